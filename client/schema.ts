@@ -2492,7 +2492,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Aging of receivables, as JSON or CSV */
+        /** Aging of receivables, as JSON, CSV or a spreadsheet */
         get: operations["readAgingReport"];
         put?: never;
         post?: never;
@@ -2509,7 +2509,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Open items, as JSON or CSV */
+        /** Open items, as JSON, CSV or a spreadsheet */
         get: operations["readOpenItemsReport"];
         put?: never;
         post?: never;
@@ -2526,7 +2526,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Roll-forward of receivables, as JSON or CSV */
+        /** Roll-forward of receivables, as JSON, CSV or a spreadsheet */
         get: operations["readRollForwardReport"];
         put?: never;
         post?: never;
@@ -2543,7 +2543,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Cash received, as JSON or CSV */
+        /** Cash received, as JSON, CSV or a spreadsheet */
         get: operations["readCashReceivedReport"];
         put?: never;
         post?: never;
@@ -2560,7 +2560,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Unapplied payments, as JSON or CSV */
+        /** Unapplied payments, as JSON, CSV or a spreadsheet */
         get: operations["readUnappliedReport"];
         put?: never;
         post?: never;
@@ -2577,7 +2577,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Open credits, as JSON or CSV */
+        /** Open credits, as JSON, CSV or a spreadsheet */
         get: operations["readCreditsReport"];
         put?: never;
         post?: never;
@@ -2594,7 +2594,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Refunds, returns and disputes, as JSON or CSV */
+        /** Refunds, returns and disputes, as JSON, CSV or a spreadsheet */
         get: operations["readRefundsAndDisputesReport"];
         put?: never;
         post?: never;
@@ -2611,7 +2611,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Write-offs, as JSON or CSV */
+        /** Write-offs, as JSON, CSV or a spreadsheet */
         get: operations["readWriteOffsReport"];
         put?: never;
         post?: never;
@@ -2628,7 +2628,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Days sales outstanding, as JSON or CSV */
+        /** Days sales outstanding, as JSON, CSV or a spreadsheet */
         get: operations["readDsoReport"];
         put?: never;
         post?: never;
@@ -2645,7 +2645,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Monthly recurring revenue, as JSON or CSV */
+        /** Monthly recurring revenue, as JSON, CSV or a spreadsheet */
         get: operations["readMrrReport"];
         put?: never;
         post?: never;
@@ -2662,7 +2662,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Customers with recurring revenue, as JSON or CSV */
+        /** Customers with recurring revenue, as JSON, CSV or a spreadsheet */
         get: operations["readCustomersReport"];
         put?: never;
         post?: never;
@@ -2679,7 +2679,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Churn, as JSON or CSV */
+        /** Churn, as JSON, CSV or a spreadsheet */
         get: operations["readChurnReport"];
         put?: never;
         post?: never;
@@ -2696,7 +2696,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Cohorts, as JSON or CSV */
+        /** Cohorts, as JSON, CSV or a spreadsheet */
         get: operations["readCohortsReport"];
         put?: never;
         post?: never;
@@ -2713,7 +2713,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Trial balance, as JSON or CSV */
+        /** Trial balance, as JSON, CSV or a spreadsheet */
         get: operations["readTrialBalanceReport"];
         put?: never;
         post?: never;
@@ -2730,7 +2730,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Journal, as JSON or CSV */
+        /** Journal, as JSON, CSV or a spreadsheet */
         get: operations["readJournalReport"];
         put?: never;
         post?: never;
@@ -2738,6 +2738,146 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List jobs */
+        get: operations["listJobs"];
+        put?: never;
+        /** Ask a job for a report; it may have any number of rows */
+        post: operations["createJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a job */
+        get: operations["readJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel a job: it stops within seconds and leaves no file */
+        post: operations["cancelJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the file of a job */
+        get: operations["readJobFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask a job for a report, by its name as `type` */
+        post: operations["createReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the job of a report */
+        get: operations["readReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/report_schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List report schedules */
+        get: operations["listReportSchedules"];
+        put?: never;
+        /** Mail a report to members each day, week or month */
+        post: operations["createReportSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/report_schedules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a report schedule */
+        get: operations["readReportSchedule"];
+        put?: never;
+        post?: never;
+        /** Delete a report schedule: who made it may, and who may change settings */
+        delete: operations["deleteReportSchedule"];
+        options?: never;
+        head?: never;
+        /** Change a report schedule: who made it may, and who may change settings */
+        patch: operations["updateReportSchedule"];
         trace?: never;
     };
     "/test_clocks": {
@@ -7382,6 +7522,169 @@ export interface components {
             };
         };
         /**
+         * @description Work that takes longer than a request, and the file that it wrote
+         * @example {
+         *       "id": 7,
+         *       "object": "job",
+         *       "type": "report",
+         *       "report": "aging",
+         *       "format": "csv",
+         *       "parameters": {
+         *         "as_of": "2027-03-31",
+         *         "zone": "America/Chicago"
+         *       },
+         *       "status": "done",
+         *       "done": 15204,
+         *       "total": 15204,
+         *       "refused": [
+         *         {
+         *           "row": 12,
+         *           "reason": "Unknown currency"
+         *         }
+         *       ],
+         *       "problem": null,
+         *       "file": {
+         *         "name": "aging_2027-03-31.csv",
+         *         "size": 48213,
+         *         "type": "text/csv",
+         *         "href": "/jobs/7/file",
+         *         "expires_at": 1796083200
+         *       },
+         *       "member": 3,
+         *       "schedule": null,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200,
+         *       "finished_at": 1796083200,
+         *       "expires_at": 1796083200
+         *     }
+         */
+        Job: {
+            /**
+             * @description Id of the job
+             * @example 7
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "job";
+            /**
+             * @description What it does; `report`: writes a report to a file
+             * @example report
+             * @enum {string}
+             */
+            type: "report";
+            /**
+             * @description Name of the report
+             * @example aging
+             * @enum {string}
+             */
+            report: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "mrr" | "customers" | "churn" | "cohorts" | "trial_balance" | "journal";
+            /**
+             * @description Form of its file
+             * @example csv
+             * @enum {string}
+             */
+            format: "csv" | "json" | "xlsx";
+            /**
+             * @description Parameters of the report with their defaults, fixed when it was asked for
+             * @example {
+             *       "as_of": "2027-03-31",
+             *       "zone": "America/Chicago"
+             *     }
+             */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description `queued`: waits, because an account runs one job at a time; `failed`: `problem` says why
+             * @example done
+             * @enum {string}
+             */
+            status: "done" | "queued" | "running" | "failed" | "canceled";
+            /**
+             * @description Rows that are done
+             * @example 15204
+             */
+            done: number;
+            /**
+             * @description Number of all rows; null: not known yet
+             * @example 15204
+             */
+            total: number | null;
+            /** @description Rows that it did not take; none of a report */
+            refused: components["schemas"]["RefusedRow"][];
+            /** @description Why it failed; null: it did not */
+            problem: string | null;
+            /** @description Its file; null: there is none */
+            file: components["schemas"]["JobFile"] | null;
+            /**
+             * @description Id of the member who asked, whose rights it has; null: a key of the account
+             * @example 3
+             */
+            member: number | null;
+            /** @description Id of the report schedule that asked; null: none */
+            schedule: number | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+            /**
+             * @description When it ended; null: it has not; UNIX time in seconds
+             * @example 1796083200
+             */
+            finished_at: number | null;
+            /**
+             * @description When it is deleted with its file, 30 days after its end; null: it runs; UNIX time in seconds
+             * @example 1796083200
+             */
+            expires_at: number | null;
+        };
+        /**
+         * @description File that a job wrote
+         * @example {
+         *       "name": "aging_2027-03-31.csv",
+         *       "size": 48213,
+         *       "type": "text/csv",
+         *       "href": "/jobs/7/file",
+         *       "expires_at": 1796083200
+         *     }
+         */
+        JobFile: {
+            /**
+             * @description Name of the file
+             * @example aging_2027-03-31.csv
+             */
+            name: string;
+            /**
+             * @description Size in bytes
+             * @example 48213
+             */
+            size: number;
+            /**
+             * @description MIME type
+             * @example text/csv
+             */
+            type: string;
+            /**
+             * @description Path at which it is read
+             * @example /jobs/7/file
+             */
+            href: string;
+            /**
+             * @description When it is deleted; UNIX time in seconds
+             * @example 1796083200
+             */
+            expires_at: number;
+        };
+        /**
          * @description Terms of late fees for past-due invoices
          * @example {
          *       "id": 1,
@@ -9803,6 +10106,25 @@ export interface components {
             updated_at: number;
         };
         /**
+         * @description Row that a job did not take
+         * @example {
+         *       "row": 12,
+         *       "reason": "Unknown currency"
+         *     }
+         */
+        RefusedRow: {
+            /**
+             * @description Number of the row, from 1
+             * @example 12
+             */
+            row: number;
+            /**
+             * @description Why
+             * @example Unknown currency
+             */
+            reason: string;
+        };
+        /**
          * @description Report: rows of numbers with their definition
          * @example {
          *       "name": "aging",
@@ -9932,6 +10254,128 @@ export interface components {
             type: "text" | "integer" | "number" | "money" | "day";
         };
         /**
+         * @description Report that is mailed to members each day, week or month
+         * @example {
+         *       "id": 2,
+         *       "object": "report_schedule",
+         *       "name": "Aging for the board",
+         *       "report": "aging",
+         *       "format": "csv",
+         *       "parameters": {
+         *         "range": "previous_month"
+         *       },
+         *       "every": "month",
+         *       "weekday": null,
+         *       "day": 1,
+         *       "hour": 7,
+         *       "zone": "America/Chicago",
+         *       "recipients": [
+         *         3
+         *       ],
+         *       "last_run": {
+         *         "at": 1796083200,
+         *         "day": "2027-04-01",
+         *         "jobs": [
+         *           7
+         *         ],
+         *         "skipped": [
+         *           {
+         *             "member": 3,
+         *             "reason": "the member is deactivated"
+         *           }
+         *         ]
+         *       },
+         *       "member": 3,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        ReportSchedule: {
+            /**
+             * @description Id of the schedule
+             * @example 2
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "report_schedule";
+            /**
+             * @description Name, the subject of its mails
+             * @example Aging for the board
+             */
+            name: string;
+            /**
+             * @description Name of the report
+             * @example aging
+             * @enum {string}
+             */
+            report: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "mrr" | "customers" | "churn" | "cohorts" | "trial_balance" | "journal";
+            /**
+             * @description Form of its file
+             * @example csv
+             * @enum {string}
+             */
+            format: "csv" | "xlsx";
+            /**
+             * @description `range`: `previous_day`, `previous_week` (Monday to Sunday), `previous_month` or `month_to_date`, seen from the day on which it is sent; and other parameters of the report. A report of one day is of the last one
+             * @example {
+             *       "range": "previous_month"
+             *     }
+             */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description How often it is sent
+             * @example month
+             * @enum {string}
+             */
+            every: "month" | "day" | "week";
+            /** @description Day of the week, 1 (Monday) to 7, of a report of each week; null: of none */
+            weekday: number | null;
+            /**
+             * @description Day of the month, 1 to 31, of a report of each month; a shorter month ends with its last day; null: of none
+             * @example 1
+             */
+            day: number | null;
+            /**
+             * @description Full hour at which it is sent, 0 to 23, by the clock of `zone`
+             * @example 7
+             */
+            hour: number;
+            /**
+             * @description Time zone of its hour and of the days of the report
+             * @example America/Chicago
+             */
+            zone: string;
+            /**
+             * @description Ids of the members who get it; each gets what it may see itself
+             * @example [
+             *       3
+             *     ]
+             */
+            recipients: number[];
+            /** @description Its last run; null: none yet */
+            last_run: components["schemas"]["ScheduleRun"] | null;
+            /**
+             * @description Id of the member who made it; null: a key of the account
+             * @example 3
+             */
+            member: number | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+        };
+        /**
          * @description Role: what its members may do
          * @example {
          *       "id": "bookkeeper",
@@ -9987,6 +10431,43 @@ export interface components {
              * @example 1796083200
              */
             updated_at: number;
+        };
+        /**
+         * @description Run of a report schedule
+         * @example {
+         *       "at": 1796083200,
+         *       "day": "2027-04-01",
+         *       "jobs": [
+         *         7
+         *       ],
+         *       "skipped": [
+         *         {
+         *           "member": 3,
+         *           "reason": "the member is deactivated"
+         *         }
+         *       ]
+         *     }
+         */
+        ScheduleRun: {
+            /**
+             * @description When it was; UNIX time in seconds
+             * @example 1796083200
+             */
+            at: number;
+            /**
+             * @description Local day on which the report was sent
+             * @example 2027-04-01
+             */
+            day: string;
+            /**
+             * @description Ids of its jobs, one for each recipient
+             * @example [
+             *       7
+             *     ]
+             */
+            jobs: number[];
+            /** @description Recipients who got no report */
+            skipped: components["schemas"]["SkippedRecipient"][];
         };
         /**
          * @description Token of a page for a card or bank account that its reader entered; it pays or is stored once, within two hours
@@ -10173,6 +10654,25 @@ export interface components {
              * @example 1796083200
              */
             updated_at: number;
+        };
+        /**
+         * @description Recipient who got no report, and why
+         * @example {
+         *       "member": 3,
+         *       "reason": "the member is deactivated"
+         *     }
+         */
+        SkippedRecipient: {
+            /**
+             * @description Id of the member
+             * @example 3
+             */
+            member: number;
+            /**
+             * @description Why
+             * @example the member is deactivated
+             */
+            reason: string;
         };
         /**
          * @description Words of text messages, which steps of chasing cadences name
@@ -15116,6 +15616,43 @@ export interface components {
         };
         /**
          * @example {
+         *       "type": "report",
+         *       "report": "aging",
+         *       "format": "csv",
+         *       "parameters": {
+         *         "as_of": "2027-03-31"
+         *       }
+         *     }
+         */
+        CreateJobBody: {
+            /**
+             * @description What it does; `report`: writes a report to a file
+             * @enum {string}
+             */
+            type: "report";
+            /**
+             * @description Name of the report
+             * @enum {string}
+             */
+            report: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "mrr" | "customers" | "churn" | "cohorts" | "trial_balance" | "journal";
+            /**
+             * @description Form of its file; default: `csv`
+             * @example csv
+             * @enum {string|null}
+             */
+            format?: "json" | "csv" | "xlsx" | null;
+            /**
+             * @description Parameters of the report, as `GET /reports/<name>` takes them
+             * @example {
+             *       "as_of": "2027-03-31"
+             *     }
+             */
+            parameters?: {
+                [key: string]: string | number | null;
+            } | null;
+        };
+        /**
+         * @example {
          *       "name": "Two percent a month",
          *       "grace_period_days": 10,
          *       "amount": 2,
@@ -15614,6 +16151,110 @@ export interface components {
         CreateRefundBody: {
             /** @description Amount to refund, at most what earlier refunds left of the charge; in major currency units */
             amount: number;
+        };
+        /**
+         * @example {
+         *       "type": "aging",
+         *       "parameters": {
+         *         "as_of": "2027-03-31"
+         *       }
+         *     }
+         */
+        CreateReportBody: {
+            /**
+             * @description Name of the report
+             * @example aging
+             * @enum {string}
+             */
+            type: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "mrr" | "customers" | "churn" | "cohorts" | "trial_balance" | "journal";
+            /**
+             * @description Form of its file; default: `csv`
+             * @example csv
+             * @enum {string|null}
+             */
+            format?: "json" | "csv" | "xlsx" | null;
+            /**
+             * @description Parameters of the report, as `GET /reports/<name>` takes them
+             * @example {
+             *       "as_of": "2027-03-31"
+             *     }
+             */
+            parameters?: {
+                [key: string]: string | number | null;
+            } | null;
+        };
+        /**
+         * @example {
+         *       "name": "Aging for the board",
+         *       "report": "aging",
+         *       "parameters": {
+         *         "range": "previous_month"
+         *       },
+         *       "every": "month",
+         *       "day": 1,
+         *       "hour": 7,
+         *       "recipients": [
+         *         3
+         *       ]
+         *     }
+         */
+        CreateReportScheduleBody: {
+            /** @description Name, the subject of its mails */
+            name: string;
+            /**
+             * @description Form of its file
+             * @enum {string|null}
+             */
+            format?: "csv" | "xlsx" | null;
+            /**
+             * @description `range`: `previous_day`, `previous_week` (Monday to Sunday), `previous_month` or `month_to_date`, seen from the day on which it is sent; and other parameters of the report. A report of one day is of the last one
+             * @example {
+             *       "range": "previous_month"
+             *     }
+             */
+            parameters: {
+                [key: string]: string | number | null;
+            };
+            /**
+             * @description How often it is sent
+             * @enum {string}
+             */
+            every: "day" | "week" | "month";
+            /**
+             * @description Full hour at which it is sent, 0 to 23, by the clock of `zone`
+             * @example 7
+             */
+            hour: number;
+            /**
+             * @description Time zone of its hour and of the days; default: that of the account
+             * @example America/Chicago
+             */
+            zone?: string | null;
+            /**
+             * @description Ids of the members who get it; each gets what it may see itself
+             * @example [
+             *       3
+             *     ]
+             */
+            recipients: (number | {
+                /** @description Id of the object */
+                id: number;
+            })[];
+            /**
+             * @description Day of the week, 1 (Monday) to 7, of a report of each week
+             * @example 1
+             */
+            weekday?: number | null;
+            /**
+             * @description Day of the month, 1 to 31, of a report of each month; a shorter month ends with its last day
+             * @example 1
+             */
+            day?: number | null;
+            /**
+             * @description Name of the report
+             * @enum {string}
+             */
+            report: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "mrr" | "customers" | "churn" | "cohorts" | "trial_balance" | "journal";
         };
         /**
          * @example {
@@ -18163,6 +18804,64 @@ export interface components {
         };
         /**
          * @example {
+         *       "hour": 8
+         *     }
+         */
+        UpdateReportScheduleBody: {
+            /**
+             * @description Day of the week, 1 (Monday) to 7, of a report of each week
+             * @example 1
+             */
+            weekday?: number | null;
+            /**
+             * @description Day of the month, 1 to 31, of a report of each month; a shorter month ends with its last day
+             * @example 1
+             */
+            day?: number | null;
+            /** @description Name, the subject of its mails */
+            name?: string;
+            /**
+             * @description Form of its file
+             * @enum {string}
+             */
+            format?: "csv" | "xlsx";
+            /**
+             * @description `range`: `previous_day`, `previous_week` (Monday to Sunday), `previous_month` or `month_to_date`, seen from the day on which it is sent; and other parameters of the report. A report of one day is of the last one
+             * @example {
+             *       "range": "previous_month"
+             *     }
+             */
+            parameters?: {
+                [key: string]: string | number | null;
+            };
+            /**
+             * @description How often it is sent
+             * @enum {string}
+             */
+            every?: "day" | "week" | "month";
+            /**
+             * @description Full hour at which it is sent, 0 to 23, by the clock of `zone`
+             * @example 7
+             */
+            hour?: number;
+            /**
+             * @description Time zone of its hour and of the days; default: that of the account
+             * @example America/Chicago
+             */
+            zone?: string;
+            /**
+             * @description Ids of the members who get it; each gets what it may see itself
+             * @example [
+             *       3
+             *     ]
+             */
+            recipients?: (number | {
+                /** @description Id of the object */
+                id: number;
+            })[];
+        };
+        /**
+         * @example {
          *       "name": "Bookkeeping"
          *     }
          */
@@ -18677,6 +19376,8 @@ export type Invoice = components['schemas']['Invoice'];
 export type InvoiceChaseStep = components['schemas']['InvoiceChaseStep'];
 export type InvoiceChasingCadence = components['schemas']['InvoiceChasingCadence'];
 export type Item = components['schemas']['Item'];
+export type Job = components['schemas']['Job'];
+export type JobFile = components['schemas']['JobFile'];
 export type LateFeeSchedule = components['schemas']['LateFeeSchedule'];
 export type LineItem = components['schemas']['LineItem'];
 export type MailProvider = components['schemas']['MailProvider'];
@@ -18716,12 +19417,16 @@ export type PlannedInstallment = components['schemas']['PlannedInstallment'];
 export type Problem = components['schemas']['Problem'];
 export type ProblemSubject = components['schemas']['ProblemSubject'];
 export type Refund = components['schemas']['Refund'];
+export type RefusedRow = components['schemas']['RefusedRow'];
 export type Report = components['schemas']['Report'];
 export type ReportColumn = components['schemas']['ReportColumn'];
+export type ReportSchedule = components['schemas']['ReportSchedule'];
 export type Role = components['schemas']['Role'];
+export type ScheduleRun = components['schemas']['ScheduleRun'];
 export type ServiceToken = components['schemas']['ServiceToken'];
 export type Session = components['schemas']['Session'];
 export type ShipTo = components['schemas']['ShipTo'];
+export type SkippedRecipient = components['schemas']['SkippedRecipient'];
 export type SmsTemplate = components['schemas']['SmsTemplate'];
 export type Statement = components['schemas']['Statement'];
 export type StatementAging = components['schemas']['StatementAging'];
@@ -18784,6 +19489,7 @@ export type CreateFileBody = components['schemas']['CreateFileBody'];
 export type CreateInvoiceBody = components['schemas']['CreateInvoiceBody'];
 export type CreateInvoiceChasingCadenceBody = components['schemas']['CreateInvoiceChasingCadenceBody'];
 export type CreateItemBody = components['schemas']['CreateItemBody'];
+export type CreateJobBody = components['schemas']['CreateJobBody'];
 export type CreateLateFeeScheduleBody = components['schemas']['CreateLateFeeScheduleBody'];
 export type CreateMailProviderBody = components['schemas']['CreateMailProviderBody'];
 export type CreateMailSenderBody = components['schemas']['CreateMailSenderBody'];
@@ -18798,6 +19504,8 @@ export type CreatePdfTemplateBody = components['schemas']['CreatePdfTemplateBody
 export type CreatePendingLineItemBody = components['schemas']['CreatePendingLineItemBody'];
 export type CreatePlanBody = components['schemas']['CreatePlanBody'];
 export type CreateRefundBody = components['schemas']['CreateRefundBody'];
+export type CreateReportBody = components['schemas']['CreateReportBody'];
+export type CreateReportScheduleBody = components['schemas']['CreateReportScheduleBody'];
 export type CreateRoleBody = components['schemas']['CreateRoleBody'];
 export type CreateServiceTokenBody = components['schemas']['CreateServiceTokenBody'];
 export type CreateSmsTemplateBody = components['schemas']['CreateSmsTemplateBody'];
@@ -18857,6 +19565,7 @@ export type UpdatePaymentPlanBody = components['schemas']['UpdatePaymentPlanBody
 export type UpdatePdfTemplateBody = components['schemas']['UpdatePdfTemplateBody'];
 export type UpdatePendingLineItemBody = components['schemas']['UpdatePendingLineItemBody'];
 export type UpdatePlanBody = components['schemas']['UpdatePlanBody'];
+export type UpdateReportScheduleBody = components['schemas']['UpdateReportScheduleBody'];
 export type UpdateRoleBody = components['schemas']['UpdateRoleBody'];
 export type UpdateSmsTemplateBody = components['schemas']['UpdateSmsTemplateBody'];
 export type UpdateSubscriptionBody = components['schemas']['UpdateSubscriptionBody'];
@@ -31840,8 +32549,8 @@ export interface operations {
                 by?: "due_date" | "date";
                 /** @description Last days of the buckets; default: `30,60,90,120` */
                 buckets?: string;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -31867,6 +32576,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -31899,8 +32609,8 @@ export interface operations {
                 buckets?: string;
                 /** @description Only this bucket */
                 bucket?: string;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -31926,6 +32636,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -31954,8 +32665,8 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -31981,6 +32692,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -32009,8 +32721,8 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -32036,6 +32748,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -32062,8 +32775,8 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -32089,6 +32802,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -32115,8 +32829,8 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -32142,6 +32856,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -32170,8 +32885,8 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -32197,6 +32912,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -32225,8 +32941,8 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -32252,6 +32968,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -32280,8 +32997,8 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -32307,6 +33024,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -32337,8 +33055,8 @@ export interface operations {
                 owner?: number;
                 /** @description A row for each month (default) or day */
                 group?: "day" | "month";
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -32364,6 +33082,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -32394,8 +33113,8 @@ export interface operations {
                 owner?: number;
                 /** @description A row for each month (default) or day */
                 group?: "day" | "month";
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -32421,6 +33140,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -32451,8 +33171,8 @@ export interface operations {
                 owner?: number;
                 /** @description A row for each month (default) or day */
                 group?: "day" | "month";
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -32478,6 +33198,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -32506,8 +33227,8 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -32533,6 +33254,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -32557,8 +33279,8 @@ export interface operations {
                 zone?: string;
                 /** @description Only this currency; default: all, each on its own */
                 currency?: string;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -32584,6 +33306,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -32612,8 +33335,8 @@ export interface operations {
                 ledger_account?: string;
                 /** @description Only entries of receivables of this movement */
                 movement?: "invoiced" | "fees" | "credited" | "voided" | "paid" | "discounts" | "returned" | "written_off" | "other";
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -32639,6 +33362,570 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listJobs: {
+        parameters: {
+            query?: {
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the job
+                     * @example 7
+                     */
+                    id?: number;
+                    /**
+                     * @description `queued`: waits, because an account runs one job at a time; `failed`: `problem` says why
+                     * @example done
+                     * @enum {string}
+                     */
+                    status?: "queued" | "running" | "done" | "failed" | "canceled";
+                };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Work that takes longer than a request, and the file that it wrote */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"][];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateJobBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateJobBody"];
+            };
+        };
+        responses: {
+            /** @description Work that takes longer than a request, and the file that it wrote */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the job */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Work that takes longer than a request, and the file that it wrote */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the job */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Work that takes longer than a request, and the file that it wrote */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readJobFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the job */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Work that takes longer than a request, and the file that it wrote */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateReportBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateReportBody"];
+            };
+        };
+        responses: {
+            /** @description Work that takes longer than a request, and the file that it wrote */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the report */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Work that takes longer than a request, and the file that it wrote */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listReportSchedules: {
+        parameters: {
+            query?: {
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the schedule
+                     * @example 2
+                     */
+                    id?: number;
+                };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report that is mailed to members each day, week or month */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportSchedule"][];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createReportSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateReportScheduleBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateReportScheduleBody"];
+            };
+        };
+        responses: {
+            /** @description Report that is mailed to members each day, week or month */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportSchedule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readReportSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the report schedule */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report that is mailed to members each day, week or month */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportSchedule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteReportSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the report schedule */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateReportSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the report schedule */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateReportScheduleBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateReportScheduleBody"];
+            };
+        };
+        responses: {
+            /** @description Report that is mailed to members each day, week or month */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportSchedule"];
                 };
             };
             400: components["responses"]["BadRequest"];

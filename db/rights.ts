@@ -61,7 +61,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   idempotency: { app: ALL, system: 'select, update (created_at), delete' },
   item: ofAccount(CHANGE),
   /** The sweep deletes those that have expired. */
-  job: { app: CHANGE, system: 'select, delete' },
+  job: { app: CHANGE, system: 'select, update (expires_at), delete' },
   ledger_entry: ofAccount(ADD),
   late_fee: ofAccount(ADD),
   late_fee_schedule: ofAccount(ALL),

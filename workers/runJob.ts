@@ -73,7 +73,9 @@ function watchOf(deps: Deps, run: JobRun): Watch {
     if (isNoting) return;
     isNoting = true;
     noting = note()
-      .catch((error: unknown) => deps.log.warn({ ...run, reason: describeFailure(error) }, 'a job could not note its progress'))
+      .catch((error: unknown) =>
+        deps.log.warn({ ...run, reason: describeFailure(error) }, 'a job could not note its progress'),
+      )
       .finally(() => {
         isNoting = false;
       });
@@ -104,7 +106,8 @@ async function work(deps: Deps, run: JobRun, { claim, watch }: { claim: Claimed;
     const stray = await storeBytes(deps, { accountId, bytes }, systemNow());
     await failpoint('job.stored');
     const result = { name, type: bytes.type, size: bytes.size, rows, stray };
-    if (await inTransaction(em, (inner) => finishJob(inner, { ...run, result }, systemNow()))) return `wrote ${rows} rows`;
+    if (await inTransaction(em, (inner) => finishJob(inner, { ...run, result }, systemNow())))
+      return `wrote ${rows} rows`;
     await removeBytes(deps, stray);
     return 'was not wanted any more';
   } finally {

@@ -3,6 +3,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { type ReportFormat, type ReportName, reportFormats, reportNames } from '../../billing/reports/report.ts';
 import { bytesOf } from '../../commands/files/strayBytes.ts';
 import { cancelJob, createJob } from '../../commands/jobs/jobs.ts';
+import { reports } from '../../commands/reports/reports.ts';
 import { Job } from '../../db/schema/job.ts';
 import { presentJob } from '../../present/reports/job.ts';
 import * as fields from '../body/fields.ts';
@@ -13,7 +14,7 @@ import { found, pathId, type Reply, type Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { listRoute, readRoute } from '../reading/readRoutes.ts';
 import { actionRoute, createRoute, type Given } from '../writing/writeRoutes.ts';
-import { parametersField, readAsked, refuseUnknownParameters, reportParameters } from './reports.ts';
+import { inParameters, parametersField, readAsked, refuseUnknownParameters, reportParameters } from './reports.ts';
 
 const jobFile = shown.value('JobFile', 'File that a job wrote', {
   name: shown.text('Name of the file', 'aging_2027-03-31.csv'),
@@ -123,20 +124,26 @@ interface Wanted {
 /** The report that a body asks a job for. */
 function wantedIn({ report, format: form, parameters: sent }: Wanted, { caller, request }: Given<unknown>) {
   const given = sent ?? {};
-  refuseUnknownParameters(given, { report, known: Object.keys(reportParameters(report)) });
   const now = request.deps.systemNow();
-  const asked = readAsked(report, { account: caller.account, now, given: (param) => given[param] ?? '' });
+  const asked = inParameters(() => {
+    refuseUnknownParameters(given, { report, known: Object.keys(reportParameters(report)) });
+    const read = readAsked(report, { account: caller.account, now, given: (param) => given[param] ?? '' });
+    reports[report].columns(read); // refuses options that the report does not know
+    return read;
+  });
   return { caller, report, format: form ?? 'csv', asked } as const;
 }
 
 /** Responds with the file of a job. Refuses a job without one. */
 async function readFile({ deps, em, caller, ...request }: ApiRequest): Promise<Reply> {
   const id = pathId({ deps, em, caller, ...request }, 'Job');
-  const { fileName: name, fileType, fileSize, storeKey, status } = found(
-    await em.findOne(Job, { accountId: caller.account.id, id }),
-    'Job',
-    id,
-  );
+  const {
+    fileName: name,
+    fileType,
+    fileSize,
+    storeKey,
+    status,
+  } = found(await em.findOne(Job, { accountId: caller.account.id, id }), 'Job', id);
   if (!name) throw new Refusal('state_conflict', `Job ${id} has no file: it is ${status}`);
   const bytes = found(await bytesOf(deps.fileStore, { storeKey }), 'File of job', id);
   const about = { name, type: fileType ?? null, size: fileSize ?? null };

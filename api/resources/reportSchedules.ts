@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { Refusal } from '../../billing/refusal.ts';
-import { reportNames, type ReportName } from '../../billing/reports/report.ts';
-import { everies, type Every, ranges, type ScheduledParameters } from '../../billing/reports/schedule.ts';
+import { type ReportName, reportNames } from '../../billing/reports/report.ts';
+import { type Every, everies, ranges, type ScheduledParameters } from '../../billing/reports/schedule.ts';
 import { createSchedule, deleteSchedule, type ScheduleFields, updateSchedule } from '../../commands/jobs/schedules.ts';
 import { reports } from '../../commands/reports/reports.ts';
 import { ReportSchedule } from '../../db/schema/reportSchedule.ts';
@@ -13,7 +13,14 @@ import type { Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { listRoute, readRoute } from '../reading/readRoutes.ts';
 import { createRoute, deleteRoute, updateRoute } from '../writing/writeRoutes.ts';
-import { type Asking, parametersField, readAsked, refuseUnknownParameters, zoneField } from './reports.ts';
+import {
+  type Asking,
+  inParameters,
+  parametersField,
+  readAsked,
+  refuseUnknownParameters,
+  zoneField,
+} from './reports.ts';
 
 const skipped = shown.value('SkippedRecipient', 'Recipient who got no report, and why', {
   member: shown.id('Id of the member', 3),
@@ -123,13 +130,16 @@ function parametersOf(
   given: Readonly<Record<string, string>>,
   of: Pick<Asking, 'account' | 'now'>,
 ): ScheduledParameters {
-  const { options, isByCustomer } = reports[report];
+  const { options, isByCustomer, columns } = reports[report];
   const known = ['range', 'currency', ...(isByCustomer ? ['customer', 'owner'] : []), ...options];
-  refuseUnknownParameters(given, { report, known });
-  const wanted = readParameter(range, given.range ?? '', 'parameters[range]') ?? 'previous_day';
-  const limits = readAsked(report, { ...of, given: (param) => given[param] ?? '' });
-  const { currency, customer, owner, options: chosen } = limits;
-  return { range: wanted, currency, customer, owner, options: chosen };
+  return inParameters(() => {
+    refuseUnknownParameters(given, { report, known });
+    const wanted = readParameter(range, given.range ?? '', 'range');
+    const asked = readAsked(report, { ...of, given: (param) => given[param] ?? '' });
+    columns(asked); // refuses options that the report does not know
+    const { currency, customer, owner, options: chosen } = asked;
+    return { range: wanted ?? 'previous_day', currency, customer, owner, options: chosen };
+  });
 }
 
 interface SentDay {
@@ -191,7 +201,11 @@ const routes: Route[] = [
       const { name, report, every, hour, recipients } = body;
       const parameters = parametersOf(report, body.parameters, { account, now });
       const rest = { format: body.format ?? 'csv', zone: body.zone ?? account.timeZone, day: dayIn(body, every) };
-      return createSchedule(em, { caller, fields: { name, report, parameters, every, hour, recipients, ...rest } }, now);
+      return createSchedule(
+        em,
+        { caller, fields: { name, report, parameters, every, hour, recipients, ...rest } },
+        now,
+      );
     },
   }),
   listRoute({ path, resource: reportSchedules, summary: 'List report schedules' }),

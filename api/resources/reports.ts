@@ -124,9 +124,19 @@ export function reportParameters(name: ReportName): Readonly<Record<string, fiel
   return { ...span, ...common, ...(isByCustomer ? byCustomer : {}), ...Object.fromEntries(own) };
 }
 
+/** Runs work that reads the field `parameters` of a body: a Refusal that names a parameter names its place in the body. */
+export function inParameters<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.param === null) throw error;
+    throw new Refusal(error.code, error.message, paramOf(['parameters', error.param]));
+  }
+}
+
 /** What a request asks a report for. `given`: the text of a parameter; empty: absent. */
 export interface Asking {
-  account: Pick<Account, 'id' | 'timeZone'>;
+  account: Pick<Account, 'id' | 'timeZone' | 'environment'>;
   now: Date;
   given(param: string): string;
 }
@@ -143,7 +153,8 @@ export function readAsked(name: ReportName, { account, now, given: textOf }: Ask
   const firstDay = isDay ? lastDay : (read('start', dayField) ?? `${lastDay.slice(0, 7)}-01`);
   const days = daysOf(firstDay, lastDay, zone);
   // Customers on test clocks have entries in the future: a report of a future day shows them.
-  const knownAt = read('known_at', fields.timestamp) ?? new Date(Math.max(now.getTime(), days.until.getTime()));
+  const latest = account.environment === 'sandbox' ? Math.max(now.getTime(), days.until.getTime()) : now.getTime();
+  const knownAt = read('known_at', fields.timestamp) ?? new Date(latest);
   const given = reports[name].options.flatMap((option) => {
     const field = options[option];
     const value = field && read(option, field);
@@ -187,11 +198,7 @@ export function refuseUnknownParameters(
   if (unknown === undefined) return;
   const meant = nearest(unknown, known);
   const hint = meant === null ? '' : `; did you mean ${meant}?`;
-  throw new Refusal(
-    'parameter_unknown',
-    `The report ${name} has no parameter ${cut(unknown)}${hint}`,
-    paramOf(['parameters', unknown]),
-  );
+  throw new Refusal('parameter_unknown', `The report ${name} has no parameter ${cut(unknown)}${hint}`, unknown);
 }
 
 /** The form of the answer, by the parameter or the Accept header. */

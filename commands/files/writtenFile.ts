@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +21,7 @@ export async function writeTemporary(
   const file = await open(path, 'wx+', 0o600);
   try {
     await rm(path);
+    const own = { fd: file.fd, autoClose: false };
     const hash = createHash('sha256');
     let size = 0;
     const measured = async function* (source: AsyncIterable<string | Buffer>) {
@@ -30,8 +32,8 @@ export async function writeTemporary(
         yield bytes;
       }
     };
-    await pipeline(chunks, measured, file.createWriteStream({ autoClose: false }), { signal });
-    const read = (): Readable => file.createReadStream({ start: 0, autoClose: false });
+    await pipeline(chunks, measured, createWriteStream(path, own), { signal });
+    const read = (): Readable => createReadStream(path, { ...own, start: 0 });
     return { size, sha256: hash.digest('hex'), type, open: read, close: () => file.close() };
   } catch (error) {
     await file.close();

@@ -58,7 +58,10 @@ export async function createJob(
   await lockCountOf(em, 'job', accountId);
   const status = { $in: ['queued', 'running'] as const };
   if ((await em.count(Job, { accountId, status, scheduleId: null })) >= MOST_UNFINISHED)
-    throw new Refusal('limit_exceeded', `At most ${MOST_UNFINISHED} jobs wait or run at a time: wait for one, or cancel it`);
+    throw new Refusal(
+      'limit_exceeded',
+      `At most ${MOST_UNFINISHED} jobs wait or run at a time: wait for one, or cancel it`,
+    );
   const keyId = caller.credential?.kind === 'api_key' ? caller.credential.id : null;
   const by = { memberId: caller.member?.id ?? null, ownerId: currentOwner(), keyId };
   return queueJob(em, accountMoment(caller, systemNow), { ...wanted, ...by, scheduleId: null, period: null });

@@ -1,5 +1,5 @@
-import type { EntityManager } from '../../db/orm.ts';
 import { lockRow } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
 import { Account, liveIdOf } from '../../db/schema/account.ts';
 import type { Job } from '../../db/schema/job.ts';
 import { Member } from '../../db/schema/member.ts';

@@ -36,7 +36,9 @@ export async function writeReport(running: Running): Promise<WrittenResult> {
   const { em, accountId, input, ownerId } = running;
   try {
     return await withOwner(accountId, ownerId, () =>
-      inSnapshot(em, STATEMENT_MINUTES * 60_000, (inner, pid) => whileWanted(running, pid, () => write(inner, running))),
+      inSnapshot(em, STATEMENT_MINUTES * 60_000, (inner, pid) =>
+        whileWanted(running, pid, () => write(inner, running)),
+      ),
     );
   } catch (error) {
     if (running.signal.aborted || !isCanceled(error)) throw error;
@@ -62,7 +64,10 @@ async function write(em: EntityManager, { input, signal, progress }: Running): P
     }
   };
   const { type, write } = FORMS[format];
-  const bytes = await writeTemporary(write(aboutReport(name), asked, { ...report, slices: slices() }), { type, signal });
+  const bytes = await writeTemporary(write(aboutReport(name), asked, { ...report, slices: slices() }), {
+    type,
+    signal,
+  });
   const { firstDay, lastDay } = asked.days;
   const days = firstDay === lastDay ? lastDay : `${firstDay}_${lastDay}`;
   return { name: `${name}_${days}.${format}`, bytes, rows };

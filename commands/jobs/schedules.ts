@@ -1,6 +1,11 @@
 import { PermissionMissing, Refusal } from '../../billing/refusal.ts';
 import type { ReportFormat, ReportName } from '../../billing/reports/report.ts';
-import { lastSending, nextSending, type ReportTimes, type ScheduledParameters } from '../../billing/reports/schedule.ts';
+import {
+  lastSending,
+  nextSending,
+  type ReportTimes,
+  type ScheduledParameters,
+} from '../../billing/reports/schedule.ts';
 import { lockCountOf, lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { ReportSchedule } from '../../db/schema/reportSchedule.ts';
@@ -55,8 +60,8 @@ export async function updateSchedule(
   const changed = change(schedule);
   await checkFields(em, caller, changed);
   const passed = lastSending(changed, systemNow.getTime());
-  const lastDay = passed > schedule.lastDay ? passed : schedule.lastDay;
-  em.assign(schedule, { ...changed, lastDay, updatedAt: systemNow });
+  em.assign(schedule, { ...changed, updatedAt: systemNow });
+  if (passed > schedule.lastDay) schedule.lastDay = passed;
   await planSchedule(em, accountMoment(caller, systemNow), { schedule });
   return schedule;
 }
@@ -92,7 +97,11 @@ async function checkFields(em: EntityManager, { account }: Caller, fields: Sched
   for (const memberId of recipients) {
     const reader = await readerOf(em, account, { report, memberId, keyId: null });
     if ('reason' in reader)
-      throw new Refusal('parameter_invalid', `Member ${memberId} cannot get the report: ${reader.reason}`, 'recipients');
+      throw new Refusal(
+        'parameter_invalid',
+        `Member ${memberId} cannot get the report: ${reader.reason}`,
+        'recipients',
+      );
   }
 }
 

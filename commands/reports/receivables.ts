@@ -114,19 +114,22 @@ export const openItemsReport: ReportDefinition = {
     'Issued invoices with a balance at the end of the day, oldest first. The amounts of `aging` are their sums.',
   options: ['by', 'buckets', 'bucket'],
   isByCustomer: true,
-  columns: () => [
-    ...customerColumns,
-    integer('invoice', 'Invoice'),
-    text('number', 'Number'),
-    currency,
-    day('date', 'Date'),
-    day('due_date', 'Due date'),
-    integer('age', 'Age in days'),
-    money('amount', 'Open'),
-    money('disputed', 'Disputed'),
-    money('promised', 'Promised'),
-    money('on_plan', 'On a payment plan'),
-  ],
+  columns: (asked) => {
+    wantedBucket(asked);
+    return [
+      ...customerColumns,
+      integer('invoice', 'Invoice'),
+      text('number', 'Number'),
+      currency,
+      day('date', 'Date'),
+      day('due_date', 'Due date'),
+      integer('age', 'Age in days'),
+      money('amount', 'Open'),
+      money('disputed', 'Disputed'),
+      money('promised', 'Promised'),
+      money('on_plan', 'On a payment plan'),
+    ];
+  },
   ...ofStatement(
     (asked) => openItems(asked, { by: agedBy(asked), bucket: wantedBucket(asked) }),
     (item) => {

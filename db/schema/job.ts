@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { type JobStatus, type JobType, jobStatuses, jobTypes, type RefusedRow } from '../../billing/jobs/job.ts';
+import { type JobStatus, type JobType, jobStatuses, type RefusedRow } from '../../billing/jobs/job.ts';
 import type { StoredAsked } from '../../billing/reports/asking.ts';
 import type { ReportFormat, ReportName } from '../../billing/reports/report.ts';
 import { ownerPolicies } from '../tenant.ts';
@@ -59,7 +59,6 @@ const JobSchema = defineEntity({
     { name: 'job_expiry', properties: ['expiresAt'] },
   ],
   checks: [
-    oneOf('job', 'type', jobTypes),
     oneOf('job', 'status', jobStatuses),
     { name: 'job_file', expression: "num_nulls(file_name, file_type, file_size, store_key) in (0, 4)" },
     { name: 'job_end', expression: "(status in ('queued', 'running')) = (expires_at is null)" },
