@@ -26,12 +26,12 @@ const jobFile = shown.value('JobFile', 'File that a job wrote', {
 
 const refusedRow = shown.value('RefusedRow', 'Row that a job did not take', {
   row: shown.integer('Number of the row, from 1', 12),
-  reason: shown.text('Why', 'Unknown currency'),
+  reason: shown.text('Reason in words', 'Unknown currency'),
 });
 
 export const job = shown.shape('Job', 'Work that takes longer than a request, and the file that it wrote', {
   id: shown.id('Id of the job', 7),
-  type: shown.oneOf('What it does; `report`: writes a report to a file', 'report', jobTypes),
+  type: shown.oneOf('Type of the job; `report`: writes a report to a file', 'report', jobTypes),
   report: shown.oneOf('Name of the report', 'aging', reportNames),
   format: shown.oneOf('Form of its file', 'csv', reportFormats),
   parameters: shown.record('Parameters of the report with their defaults, fixed when it was asked for', {
@@ -46,8 +46,8 @@ export const job = shown.shape('Job', 'Work that takes longer than a request, an
   done: shown.integer('Rows that are done', 15_204),
   total: shown.nullable(shown.integer('Number of all rows; null: not known yet', 15_204)),
   refused: shown.listOf(refusedRow, 'Rows that it did not take; none of a report'),
-  problem: shown.unset(shown.text('Why it failed; null: it did not', 'the member does not hold the permission')),
-  file: shown.nullable(shown.one(jobFile, 'Its file; null: there is none')),
+  problem: shown.unset(shown.text('Reason of its failure; null: it did not fail', 'the member does not hold the permission')),
+  file: shown.nullable(shown.one(jobFile, 'File that it wrote; null: there is none')),
   member: shown.nullable(shown.id('Id of the member who asked, whose rights it has; null: a key of the account', 3)),
   schedule: shown.unset(shown.id('Id of the report schedule that asked; null: none', 2)),
   created_at: shown.createdAt,

@@ -24,7 +24,7 @@ import {
 
 const skipped = shown.value('SkippedRecipient', 'Recipient who got no report, and why', {
   member: shown.id('Id of the member', 3),
-  reason: shown.text('Why', 'the member is deactivated'),
+  reason: shown.text('Reason in words', 'the member is deactivated'),
 });
 
 const lastRun = shown.value('ScheduleRun', 'Run of a report schedule', {
@@ -51,7 +51,7 @@ const reportSchedule = shown.shape('ReportSchedule', 'Report that is mailed to m
   report: shown.oneOf('Name of the report', 'aging', reportNames),
   format: shown.choice('Form of its file', 'csv', 'xlsx'),
   parameters: shown.record(RANGE, { range: 'previous_month' }),
-  every: shown.oneOf('How often it is sent', 'month', everies),
+  every: shown.oneOf('Interval at which it is sent', 'month', everies),
   weekday: shown.unset(shown.integer(`${WEEKDAY}; null: of none`, 1)),
   day: shown.nullable(shown.integer(`${DAY}; null: of none`, 1)),
   hour: shown.integer(HOUR, 7),
@@ -61,7 +61,7 @@ const reportSchedule = shown.shape('ReportSchedule', 'Report that is mailed to m
     schema: { type: 'array', items: { type: 'integer' }, description: RECIPIENTS },
     example: [3],
   },
-  last_run: shown.nullable(shown.one(lastRun, 'Its last run; null: none yet')),
+  last_run: shown.nullable(shown.one(lastRun, 'Last run; null: none yet')),
   member: shown.nullable(shown.id('Id of the member who made it; null: a key of the account', 3)),
   created_at: shown.createdAt,
   updated_at: shown.updatedAt,

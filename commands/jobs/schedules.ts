@@ -94,6 +94,8 @@ async function checkFields(em: EntityManager, { account }: Caller, fields: Sched
     throw new Refusal('parameter_invalid', 'Day must be left out of a report of each day', 'day');
   if (every !== 'day' && (day === null || day > most))
     throw new Refusal('parameter_invalid', `Day must be 1 to ${most} for a report of each ${every}`, 'day');
+  if (recipients.length === 0 || new Set(recipients).size < recipients.length)
+    throw new Refusal('parameter_invalid', 'Recipients must name at least one member, and each once', 'recipients');
   for (const memberId of recipients) {
     const reader = await readerOf(em, account, { report, memberId, keyId: null });
     if ('reason' in reader)

@@ -21,7 +21,7 @@ create policy "system" on "job" to "perennial_system" using (true);
 create policy "owner" on "job" as restrictive to "perennial_limited" using ((owner_id = (nullif(current_setting('app.owner_id'::text, true), ''::text))::integer));
 
 alter table "report_schedule" add constraint "report_schedule_every" check (every in ('day', 'week', 'month'));
-alter table "report_schedule" add constraint "report_schedule_hour" check (hour between 0 and 23);
+alter table "report_schedule" add constraint "report_schedule_hour" check (hour >= 0 and hour <= 23);
 alter table "report_schedule" add constraint "report_schedule_day" check ((every = 'day') = (day is null));
 alter table "report_schedule" enable row level security;
 create policy "tenant" on "report_schedule" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));

@@ -34,7 +34,7 @@ const ReportScheduleSchema = defineEntity({
   ],
   checks: [
     oneOf('report_schedule', 'every', everies),
-    { name: 'report_schedule_hour', expression: 'hour between 0 and 23' },
+    { name: 'report_schedule_hour', expression: 'hour >= 0 and hour <= 23' },
     { name: 'report_schedule_day', expression: "(every = 'day') = (day is null)" },
   ],
 });
