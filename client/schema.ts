@@ -7570,7 +7570,7 @@ export interface components {
              */
             object: "job";
             /**
-             * @description What it does; `report`: writes a report to a file
+             * @description Type of the job; `report`: writes a report to a file
              * @example report
              * @enum {string}
              */
@@ -7615,9 +7615,9 @@ export interface components {
             total: number | null;
             /** @description Rows that it did not take; none of a report */
             refused: components["schemas"]["RefusedRow"][];
-            /** @description Why it failed; null: it did not */
+            /** @description Reason of its failure; null: it did not fail */
             problem: string | null;
-            /** @description Its file; null: there is none */
+            /** @description File that it wrote; null: there is none */
             file: components["schemas"]["JobFile"] | null;
             /**
              * @description Id of the member who asked, whose rights it has; null: a key of the account
@@ -10119,7 +10119,7 @@ export interface components {
              */
             row: number;
             /**
-             * @description Why
+             * @description Reason in words
              * @example Unknown currency
              */
             reason: string;
@@ -10328,7 +10328,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description How often it is sent
+             * @description Interval at which it is sent
              * @example month
              * @enum {string}
              */
@@ -10357,7 +10357,7 @@ export interface components {
              *     ]
              */
             recipients: number[];
-            /** @description Its last run; null: none yet */
+            /** @description Last run; null: none yet */
             last_run: components["schemas"]["ScheduleRun"] | null;
             /**
              * @description Id of the member who made it; null: a key of the account
@@ -10669,7 +10669,7 @@ export interface components {
              */
             member: number;
             /**
-             * @description Why
+             * @description Reason in words
              * @example the member is deactivated
              */
             reason: string;
@@ -15626,7 +15626,7 @@ export interface components {
          */
         CreateJobBody: {
             /**
-             * @description What it does; `report`: writes a report to a file
+             * @description Type of the job; `report`: writes a report to a file
              * @enum {string}
              */
             type: "report";
@@ -16216,7 +16216,7 @@ export interface components {
                 [key: string]: string | number | null;
             };
             /**
-             * @description How often it is sent
+             * @description Interval at which it is sent
              * @enum {string}
              */
             every: "day" | "week" | "month";
@@ -18835,7 +18835,7 @@ export interface components {
                 [key: string]: string | number | null;
             };
             /**
-             * @description How often it is sent
+             * @description Interval at which it is sent
              * @enum {string}
              */
             every?: "day" | "week" | "month";
