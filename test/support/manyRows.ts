@@ -97,7 +97,7 @@ function expressionOf(table: string, column: Column): string {
   if (name === 'account_id') return 'account';
   if (/^(invoice|estimate|credit_note)\.deleted_at$/.test(`${table}.${name}`)) return 'null::timestamptz'; // deleted documents are rare
   if (/^(archived|revoked|deleted|closed)_at$/.test(name)) return `case when ${isRare} then null else now() end`;
-  if (/^(job\.(file_\w+|store_key)|report_schedule\.day)$/.test(`${table}.${name}`)) return `null::${type}`;
+  if (/^(job\.(file_\w+|store_key)|report_schedule\.(day|last_run))$/.test(`${table}.${name}`)) return `null::${type}`;
   const value = sqlValueOf(table, column);
   if (`${table}.${name}` === 'job.expires_at') return value; // set once it has ended
   return nullable && !/_id$|^number(_key)?$|^amount$|currency|country|gateway|type|gl_account|reference/.test(name)
@@ -116,6 +116,8 @@ function sqlValueOf(table: string, { name, type, most }: Column): string {
     return `case n when ${OF_NOTE} then 'credit_note' else 'invoice' end`;
   if (`${table}.${name}` === 'report_schedule.every') return `'day'`; // other intervals have a day
   if (`${table}.${name}` === 'report_schedule.hour') return '7';
+  if (`${table}.${name}` === 'job.input')
+    return `'{"report": "aging", "format": "csv", "asked": {"lastDay": "2026-01-01", "knownAt": "2026-01-01"}}'::jsonb`;
   if (type === 'date') return `date '2026-01-01'`;
   if (name === 'number_key') return `'NUMBER_' || n`;
   const isWord = type === 'character varying' || type === 'text';
@@ -138,7 +140,7 @@ function sqlValueOf(table: string, { name, type, most }: Column): string {
   if (type === 'numeric') return '10';
   if (name === 'discounts' || name === 'taxes') return `'[]'::jsonb`;
   if (name === 'tiers' || name === 'ship_to') return 'null::jsonb';
-  if (/^(bcc|files|openings|refunds|usage_thresholds)$/.test(name)) return `'[]'::jsonb`;
+  if (/^(bcc|files|openings|refunds|refused|usage_thresholds)$/.test(name)) return `'[]'::jsonb`;
   if (type === 'jsonb' || type === 'json') return `'{}'::${type}`;
   if (type === 'int[]') return 'array[1001 + n / 10]';
   if (type === 'ARRAY') return `array['${name}_' || n]`;
