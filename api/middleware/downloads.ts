@@ -96,7 +96,7 @@ export function openJobFiles(deps: ApiDeps): Middleware<ApiState> {
     if (!download) return next();
     ctx.state.page = `${PATH}/jobs/:environment/:account/:id`;
     await limit(ctx, 'file');
-    if (!(await signedIn({ deps }, ctx))) {
+    if (!(await asSystem(() => signedIn({ deps }, ctx)))) {
       ctx.redirect(signInPath(ctx.path));
       return;
     }

@@ -9,7 +9,7 @@ import { currentOwner } from '../../db/tenant.ts';
 import type { WrittenFile } from '../files/writtenFile.ts';
 import { accountMoment, type Caller, type Moment } from '../kernel/caller.ts';
 import { Missing } from '../kernel/missing.ts';
-import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
+import { setWakeups, wakeProcess, wakeupsOf } from '../kernel/waking.ts';
 import { reports } from '../reports/reports.ts';
 
 /** A job that runs. */
@@ -102,11 +102,16 @@ export async function planJob(
   await setWakeups(em, moment, { waiter: { process: 'job', subjectId: id, clockId: null }, waits, existing, inside });
 }
 
+/** Wakes the process of a job: it looks again. */
+function wakeJob(em: EntityManager, moment: Moment, id: number): void {
+  wakeProcess(em, moment, { process: 'job', subjectId: id, clockId: null, at: moment.now });
+}
+
 /** Wakes the job of an account that has waited longest. */
 export async function wakeNextJob(em: EntityManager, moment: Moment): Promise<void> {
   const waiting = { accountId: moment.caller.account.id, status: 'queued' as const };
   const [next] = await em.find(Job, waiting, { orderBy: { id: 'asc' }, limit: 1 });
-  if (next) await planJob(em, moment, { id: next.id, at: moment.now });
+  if (next) wakeJob(em, moment, next.id);
 }
 
 /** Cancels a job: it leaves no file. One that runs stops within seconds. Refuses one that has ended. Throws Missing. */
@@ -119,11 +124,8 @@ export async function cancelJob(
   if (!job) throw new Missing('Job', id);
   if (job.status === 'canceled') return job;
   if (!isUnfinished(job.status)) throw new Refusal('state_conflict', `Job ${id} is ${job.status}`);
-  const moment = accountMoment(caller, systemNow);
   endJob(job, 'canceled', systemNow);
-  await em.write();
-  await planJob(em, moment, { id, at: null });
-  await wakeNextJob(em, moment);
+  wakeJob(em, accountMoment(caller, systemNow), id); // its process removes the wake-up, which a limited member does not see
   return job;
 }
 

@@ -41,6 +41,7 @@ export async function claimJob(em: EntityManager, key: ProcessKey, systemNow: Da
   const job = await lockRow(em, Job, key);
   if (!job || !isUnfinished(job.status)) {
     await planJob(em, moment, { id, at: null, inside: true });
+    await wakeNextJob(em, moment);
     return { state: 'over' };
   }
   const other = { accountId, status: 'running' as const, id: { $ne: id } };
