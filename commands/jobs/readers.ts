@@ -31,7 +31,7 @@ export async function readerOf(
   }
   if (memberId === null) return { ownerId: null, member: null };
   const member = await em.findOne(Member, { accountId: liveIdOf(account), id: memberId });
-  if (!member) return { reason: 'there is no such member' };
+  if (!member) return { reason: 'it was not found' };
   if (member.status !== 'active') return { reason: `the member is ${member.status}` };
   const held = await rightsOf(em, member);
   if (!held.includes('reports.read')) return { reason: 'the member does not hold the permission reports.read' };

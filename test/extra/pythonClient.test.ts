@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../support/api.ts';
 import { fromRun } from '../support/environment.ts';
 
-/** A client in Python that was written for another billing product: its calls of templates, roles and members, run against the API. */
+/** A client in Python that was written for another billing product: its calls of templates, roles, members and reports, run against the API. */
 
 let api: TestApi;
 beforeAll(async () => {
@@ -48,10 +48,13 @@ roles += [client.Role.retrieve('from-python').delete()] if known.save() else []
 members, more = client.Member.list()
 people = [member.status, known.role, more.total_count == len(members), known.delete()]
 people.append(client.Member.retrieve(member.id).status)
-print(json.dumps([mails, papers, gone, roles, people]))
+report = client.Report.create(type='aging', parameters={'as_of': '2027-03-31'})
+again = client.Report.retrieve(report.id)
+reports = [report.object, again.report, again.status, again.parameters['as_of']]
+print(json.dumps([mails, papers, gone, roles, people, reports]))
 `;
 
-test('it creates, retrieves, lists, updates and deletes email templates, PDF templates, roles and members', async () => {
+test('it creates, retrieves, lists, updates and deletes email templates, PDF templates, roles and members, and asks for reports', async () => {
   const { key, url } = api.sandbox;
   const { stdout } = await promisify(execFile)(fromRun('PYTHON_CLIENT'), ['-c', PROGRAM, key, url]);
   expect(JSON.parse(stdout)).toEqual([
@@ -60,5 +63,6 @@ test('it creates, retrieves, lists, updates and deletes email templates, PDF tem
     [404, 404],
     [true, ['customers.read', 'customers.write'], true, true],
     ['invited', 'read_only', true, true, 'deactivated'],
+    ['job', 'aging', 'queued', '2027-03-31'],
   ]);
 });

@@ -64,7 +64,7 @@ test('bad input is refused by name', async () => {
       { param: 'recipients', message: `Member ${nobody.id} cannot get the report: the member ${lacks}` },
     ],
     [{ recipients: [gone.id] }, { message: `Member ${gone.id} cannot get the report: the member is deactivated` }],
-    [{ recipients: [reader.id, 99_999] }, { message: 'Member 99999 cannot get the report: there is no such member' }],
+    [{ recipients: [reader.id, 99_999] }, { message: 'Member 99999 cannot get the report: it was not found' }],
     [
       { report: 'journal', parameters: { range: 'previous_day' }, recipients: [limited.id] },
       {
