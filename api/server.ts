@@ -13,7 +13,7 @@ import { authentication, permission, tenant } from './middleware/authentication.
 import { body } from './middleware/body.ts';
 import { cors, crossSite, security } from './middleware/browsers.ts';
 import { createRouter, dispatch, noRoute } from './middleware/dispatch.ts';
-import { downloadLinks, openDownloads } from './middleware/downloads.ts';
+import { downloadLinks, openDownloads, openJobFiles } from './middleware/downloads.ts';
 import { errors } from './middleware/errors.ts';
 import { apiVersion, idempotencyKey, refuseUnknownVersion, requestedVersion } from './middleware/headers.ts';
 import { refusals } from './middleware/refusals.ts';
@@ -94,6 +94,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(testChallenge(deps));
   app.use(peoplePages(deps));
   app.use(oauthPages(deps));
+  app.use(openJobFiles(deps));
   app.use(openDownloads(deps));
   app.use(base);
   app.use(requestedVersion);

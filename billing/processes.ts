@@ -45,6 +45,8 @@ export const timedProcesses = {
   statements: { table: 'statement_planning', step: 'advanceStatements', rules: ['statements_plan'] },
   digest: { table: 'digest', step: 'advanceDigest', rules: ['digest'] },
   payment: { table: 'payment', step: 'advancePayment', rules: ['match'] },
+  job: { table: 'job', step: 'advanceJob', rules: ['job'] },
+  report_schedule: { table: 'report_schedule', step: 'advanceReportSchedule', rules: ['report_schedule'] },
 } as const;
 
 export type TimedProcess = keyof typeof timedProcesses;
@@ -59,7 +61,7 @@ export function isKnownRule(process: TimedProcess, rule: string): boolean {
 }
 
 /** Processes whose objects belong to the account. The objects of all others can have a customer. */
-const ofAccount = ['cadence', 'statements', 'digest'] as const;
+const ofAccount = ['cadence', 'statements', 'digest', 'job', 'report_schedule'] as const;
 export type CustomerProcess = Exclude<TimedProcess, (typeof ofAccount)[number]>;
 export type CustomerProcessTable = (typeof timedProcesses)[CustomerProcess]['table'];
 

@@ -2566,7 +2566,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Aging of receivables, as JSON or CSV */
+        /** Aging of receivables, as JSON, CSV or a spreadsheet */
         get: operations["readAgingReport"];
         put?: never;
         post?: never;
@@ -2583,7 +2583,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Open items, as JSON or CSV */
+        /** Open items, as JSON, CSV or a spreadsheet */
         get: operations["readOpenItemsReport"];
         put?: never;
         post?: never;
@@ -2600,7 +2600,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Roll-forward of receivables, as JSON or CSV */
+        /** Roll-forward of receivables, as JSON, CSV or a spreadsheet */
         get: operations["readRollForwardReport"];
         put?: never;
         post?: never;
@@ -2617,7 +2617,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Cash received, as JSON or CSV */
+        /** Cash received, as JSON, CSV or a spreadsheet */
         get: operations["readCashReceivedReport"];
         put?: never;
         post?: never;
@@ -2634,7 +2634,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Unapplied payments, as JSON or CSV */
+        /** Unapplied payments, as JSON, CSV or a spreadsheet */
         get: operations["readUnappliedReport"];
         put?: never;
         post?: never;
@@ -2651,7 +2651,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Open credits, as JSON or CSV */
+        /** Open credits, as JSON, CSV or a spreadsheet */
         get: operations["readCreditsReport"];
         put?: never;
         post?: never;
@@ -2668,7 +2668,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Refunds, returns and disputes, as JSON or CSV */
+        /** Refunds, returns and disputes, as JSON, CSV or a spreadsheet */
         get: operations["readRefundsAndDisputesReport"];
         put?: never;
         post?: never;
@@ -2685,7 +2685,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Write-offs, as JSON or CSV */
+        /** Write-offs, as JSON, CSV or a spreadsheet */
         get: operations["readWriteOffsReport"];
         put?: never;
         post?: never;
@@ -2702,7 +2702,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Days sales outstanding, as JSON or CSV */
+        /** Days sales outstanding, as JSON, CSV or a spreadsheet */
         get: operations["readDsoReport"];
         put?: never;
         post?: never;
@@ -2719,7 +2719,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Promised payments, as JSON or CSV */
+        /** Promised payments, as JSON, CSV or a spreadsheet */
         get: operations["readPromisesReport"];
         put?: never;
         post?: never;
@@ -2736,7 +2736,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Recovery of failed payments, as JSON or CSV */
+        /** Recovery of failed payments, as JSON, CSV or a spreadsheet */
         get: operations["readRecoveryReport"];
         put?: never;
         post?: never;
@@ -2753,7 +2753,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Monthly recurring revenue, as JSON or CSV */
+        /** Monthly recurring revenue, as JSON, CSV or a spreadsheet */
         get: operations["readMrrReport"];
         put?: never;
         post?: never;
@@ -2770,7 +2770,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Customers with recurring revenue, as JSON or CSV */
+        /** Customers with recurring revenue, as JSON, CSV or a spreadsheet */
         get: operations["readCustomersReport"];
         put?: never;
         post?: never;
@@ -2787,7 +2787,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Churn, as JSON or CSV */
+        /** Churn, as JSON, CSV or a spreadsheet */
         get: operations["readChurnReport"];
         put?: never;
         post?: never;
@@ -2804,7 +2804,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Cohorts, as JSON or CSV */
+        /** Cohorts, as JSON, CSV or a spreadsheet */
         get: operations["readCohortsReport"];
         put?: never;
         post?: never;
@@ -2821,7 +2821,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Upcoming bills of subscriptions, as JSON or CSV */
+        /** Upcoming bills of subscriptions, as JSON, CSV or a spreadsheet */
         get: operations["readUpcomingReport"];
         put?: never;
         post?: never;
@@ -2838,7 +2838,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Scheduled movements of recurring revenue, as JSON or CSV */
+        /** Scheduled movements of recurring revenue, as JSON, CSV or a spreadsheet */
         get: operations["readScheduledMrrReport"];
         put?: never;
         post?: never;
@@ -2855,7 +2855,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sales, as JSON or CSV */
+        /** Sales, as JSON, CSV or a spreadsheet */
         get: operations["readSalesReport"];
         put?: never;
         post?: never;
@@ -2872,7 +2872,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tax, as JSON or CSV */
+        /** Tax, as JSON, CSV or a spreadsheet */
         get: operations["readTaxReport"];
         put?: never;
         post?: never;
@@ -2889,7 +2889,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Deferred revenue, as JSON or CSV */
+        /** Deferred revenue, as JSON, CSV or a spreadsheet */
         get: operations["readDeferredRevenueReport"];
         put?: never;
         post?: never;
@@ -2906,7 +2906,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Usage, as JSON or CSV */
+        /** Usage, as JSON, CSV or a spreadsheet */
         get: operations["readUsageReport"];
         put?: never;
         post?: never;
@@ -2923,7 +2923,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Trial balance, as JSON or CSV */
+        /** Trial balance, as JSON, CSV or a spreadsheet */
         get: operations["readTrialBalanceReport"];
         put?: never;
         post?: never;
@@ -2940,7 +2940,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Journal, as JSON or CSV */
+        /** Journal, as JSON, CSV or a spreadsheet */
         get: operations["readJournalReport"];
         put?: never;
         post?: never;
@@ -2948,6 +2948,146 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List jobs */
+        get: operations["listJobs"];
+        put?: never;
+        /** Ask a job for a report; it may have any number of rows */
+        post: operations["createJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a job */
+        get: operations["readJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel a job: it stops within seconds and leaves no file */
+        post: operations["cancelJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the file of a job */
+        get: operations["readJobFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask a job for a report, by its name as `type` */
+        post: operations["createReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the job of a report */
+        get: operations["readReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/report_schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List report schedules */
+        get: operations["listReportSchedules"];
+        put?: never;
+        /** Mail a report to members each day, week or month */
+        post: operations["createReportSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/report_schedules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a report schedule */
+        get: operations["readReportSchedule"];
+        put?: never;
+        post?: never;
+        /** Delete a report schedule: who made it may, and who may change settings */
+        delete: operations["deleteReportSchedule"];
+        options?: never;
+        head?: never;
+        /** Change a report schedule: who made it may, and who may change settings */
+        patch: operations["updateReportSchedule"];
         trace?: never;
     };
     "/test_clocks": {
@@ -7783,6 +7923,169 @@ export interface components {
             };
         };
         /**
+         * @description Work that takes longer than a request, and the file that it wrote
+         * @example {
+         *       "id": 7,
+         *       "object": "job",
+         *       "type": "report",
+         *       "report": "aging",
+         *       "format": "csv",
+         *       "parameters": {
+         *         "as_of": "2027-03-31",
+         *         "zone": "America/Chicago"
+         *       },
+         *       "status": "done",
+         *       "done": 15204,
+         *       "total": 15204,
+         *       "refused": [
+         *         {
+         *           "row": 12,
+         *           "reason": "Unknown currency"
+         *         }
+         *       ],
+         *       "problem": null,
+         *       "file": {
+         *         "name": "aging_2027-03-31.csv",
+         *         "size": 48213,
+         *         "type": "text/csv",
+         *         "href": "/jobs/7/file",
+         *         "expires_at": 1796083200
+         *       },
+         *       "member": 3,
+         *       "schedule": null,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200,
+         *       "finished_at": 1796083200,
+         *       "expires_at": 1796083200
+         *     }
+         */
+        Job: {
+            /**
+             * @description Id of the job
+             * @example 7
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "job";
+            /**
+             * @description Type of the job; `report`: writes a report to a file
+             * @example report
+             * @enum {string}
+             */
+            type: "report";
+            /**
+             * @description Name of the report
+             * @example aging
+             * @enum {string}
+             */
+            report: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "promises" | "recovery" | "mrr" | "customers" | "churn" | "cohorts" | "upcoming" | "scheduled_mrr" | "sales" | "tax" | "deferred_revenue" | "usage" | "trial_balance" | "journal";
+            /**
+             * @description Form of its file
+             * @example csv
+             * @enum {string}
+             */
+            format: "csv" | "json" | "xlsx";
+            /**
+             * @description Parameters of the report with their defaults, fixed when it was asked for
+             * @example {
+             *       "as_of": "2027-03-31",
+             *       "zone": "America/Chicago"
+             *     }
+             */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description `queued`: waits, because an account runs one job at a time; `failed`: `problem` says why
+             * @example done
+             * @enum {string}
+             */
+            status: "done" | "queued" | "running" | "failed" | "canceled";
+            /**
+             * @description Rows that are done
+             * @example 15204
+             */
+            done: number;
+            /**
+             * @description Number of all rows; null: not known yet
+             * @example 15204
+             */
+            total: number | null;
+            /** @description Rows that it did not take; none of a report */
+            refused: components["schemas"]["RefusedRow"][];
+            /** @description Reason of its failure; null: it did not fail */
+            problem: string | null;
+            /** @description File that it wrote; null: there is none */
+            file: components["schemas"]["JobFile"] | null;
+            /**
+             * @description Id of the member who asked, whose rights it has; null: a key of the account
+             * @example 3
+             */
+            member: number | null;
+            /** @description Id of the report schedule that asked; null: none */
+            schedule: number | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+            /**
+             * @description When it ended; null: it has not; UNIX time in seconds
+             * @example 1796083200
+             */
+            finished_at: number | null;
+            /**
+             * @description When it is deleted with its file, 30 days after its end; null: it runs; UNIX time in seconds
+             * @example 1796083200
+             */
+            expires_at: number | null;
+        };
+        /**
+         * @description File that a job wrote
+         * @example {
+         *       "name": "aging_2027-03-31.csv",
+         *       "size": 48213,
+         *       "type": "text/csv",
+         *       "href": "/jobs/7/file",
+         *       "expires_at": 1796083200
+         *     }
+         */
+        JobFile: {
+            /**
+             * @description Name of the file
+             * @example aging_2027-03-31.csv
+             */
+            name: string;
+            /**
+             * @description Size in bytes
+             * @example 48213
+             */
+            size: number;
+            /**
+             * @description MIME type
+             * @example text/csv
+             */
+            type: string;
+            /**
+             * @description Path at which it is read
+             * @example /jobs/7/file
+             */
+            href: string;
+            /**
+             * @description When it is deleted; UNIX time in seconds
+             * @example 1796083200
+             */
+            expires_at: number;
+        };
+        /**
          * @description Terms of late fees for past-due invoices
          * @example {
          *       "id": 1,
@@ -10210,6 +10513,25 @@ export interface components {
             updated_at: number;
         };
         /**
+         * @description Row that a job did not take
+         * @example {
+         *       "row": 12,
+         *       "reason": "Unknown currency"
+         *     }
+         */
+        RefusedRow: {
+            /**
+             * @description Number of the row, from 1
+             * @example 12
+             */
+            row: number;
+            /**
+             * @description Reason in words
+             * @example Unknown currency
+             */
+            reason: string;
+        };
+        /**
          * @description Report: rows of numbers with their definition
          * @example {
          *       "name": "aging",
@@ -10339,6 +10661,128 @@ export interface components {
             type: "text" | "integer" | "number" | "money" | "day" | "boolean";
         };
         /**
+         * @description Report that is mailed to members each day, week or month
+         * @example {
+         *       "id": 2,
+         *       "object": "report_schedule",
+         *       "name": "Aging for the board",
+         *       "report": "aging",
+         *       "format": "csv",
+         *       "parameters": {
+         *         "range": "previous_month"
+         *       },
+         *       "every": "month",
+         *       "weekday": null,
+         *       "day": 1,
+         *       "hour": 7,
+         *       "zone": "America/Chicago",
+         *       "recipients": [
+         *         3
+         *       ],
+         *       "last_run": {
+         *         "at": 1796083200,
+         *         "day": "2027-04-01",
+         *         "jobs": [
+         *           7
+         *         ],
+         *         "skipped": [
+         *           {
+         *             "member": 3,
+         *             "reason": "the member is deactivated"
+         *           }
+         *         ]
+         *       },
+         *       "member": 3,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        ReportSchedule: {
+            /**
+             * @description Id of the schedule
+             * @example 2
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "report_schedule";
+            /**
+             * @description Name, the subject of its mails
+             * @example Aging for the board
+             */
+            name: string;
+            /**
+             * @description Name of the report
+             * @example aging
+             * @enum {string}
+             */
+            report: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "promises" | "recovery" | "mrr" | "customers" | "churn" | "cohorts" | "upcoming" | "scheduled_mrr" | "sales" | "tax" | "deferred_revenue" | "usage" | "trial_balance" | "journal";
+            /**
+             * @description Form of its file
+             * @example csv
+             * @enum {string}
+             */
+            format: "csv" | "xlsx";
+            /**
+             * @description `range`: `previous_day`, `previous_week` (Monday to Sunday), `previous_month` or `month_to_date`, seen from the day on which it is sent; and other parameters of the report. A report of one day is of the last one
+             * @example {
+             *       "range": "previous_month"
+             *     }
+             */
+            parameters: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Interval at which it is sent
+             * @example month
+             * @enum {string}
+             */
+            every: "month" | "day" | "week";
+            /** @description Day of the week, 1 (Monday) to 7, of a report of each week; null: of none */
+            weekday: number | null;
+            /**
+             * @description Day of the month, 1 to 31, of a report of each month; a shorter month ends with its last day; null: of none
+             * @example 1
+             */
+            day: number | null;
+            /**
+             * @description Full hour at which it is sent, 0 to 23, by the clock of `zone`
+             * @example 7
+             */
+            hour: number;
+            /**
+             * @description Time zone of its hour and of the days of the report
+             * @example America/Chicago
+             */
+            zone: string;
+            /**
+             * @description Ids of the members who get it; each gets what it may see itself
+             * @example [
+             *       3
+             *     ]
+             */
+            recipients: number[];
+            /** @description Last run; null: none yet */
+            last_run: components["schemas"]["ScheduleRun"] | null;
+            /**
+             * @description Id of the member who made it; null: a key of the account
+             * @example 3
+             */
+            member: number | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+        };
+        /**
          * @description Role: what its members may do
          * @example {
          *       "id": "bookkeeper",
@@ -10394,6 +10838,43 @@ export interface components {
              * @example 1796083200
              */
             updated_at: number;
+        };
+        /**
+         * @description Run of a report schedule
+         * @example {
+         *       "at": 1796083200,
+         *       "day": "2027-04-01",
+         *       "jobs": [
+         *         7
+         *       ],
+         *       "skipped": [
+         *         {
+         *           "member": 3,
+         *           "reason": "the member is deactivated"
+         *         }
+         *       ]
+         *     }
+         */
+        ScheduleRun: {
+            /**
+             * @description When it was; UNIX time in seconds
+             * @example 1796083200
+             */
+            at: number;
+            /**
+             * @description Local day on which the report was sent
+             * @example 2027-04-01
+             */
+            day: string;
+            /**
+             * @description Ids of its jobs, one for each recipient
+             * @example [
+             *       7
+             *     ]
+             */
+            jobs: number[];
+            /** @description Recipients who got no report */
+            skipped: components["schemas"]["SkippedRecipient"][];
         };
         /**
          * @description Token of a page for a card or bank account that its reader entered; it pays or is stored once, within two hours
@@ -10580,6 +11061,25 @@ export interface components {
              * @example 1796083200
              */
             updated_at: number;
+        };
+        /**
+         * @description Recipient who got no report, and why
+         * @example {
+         *       "member": 3,
+         *       "reason": "the member is deactivated"
+         *     }
+         */
+        SkippedRecipient: {
+            /**
+             * @description Id of the member
+             * @example 3
+             */
+            member: number;
+            /**
+             * @description Reason in words
+             * @example the member is deactivated
+             */
+            reason: string;
         };
         /**
          * @description Words of text messages, which steps of chasing cadences name
@@ -15583,6 +16083,47 @@ export interface components {
         };
         /**
          * @example {
+         *       "type": "report",
+         *       "report": "aging",
+         *       "format": "csv",
+         *       "parameters": {
+         *         "as_of": "2027-03-31"
+         *       }
+         *     }
+         */
+        CreateJobBody: {
+            /**
+             * @description Type of the job; `report`: writes a report to a file
+             * @enum {string}
+             */
+            type: "report";
+            /**
+             * @description Name of the report
+             * @enum {string}
+             */
+            report: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "promises" | "recovery" | "mrr" | "customers" | "churn" | "cohorts" | "upcoming" | "scheduled_mrr" | "sales" | "tax" | "deferred_revenue" | "usage" | "trial_balance" | "journal";
+            /**
+             * @description Form of its file; default: `csv`
+             * @example csv
+             * @enum {string|null}
+             */
+            format?: "json" | "csv" | "xlsx" | null;
+            /**
+             * @description Parameters of the report, as `GET /reports/<name>` takes them
+             * @example {
+             *       "as_of": "2027-03-31"
+             *     }
+             */
+            parameters?: ({
+                metadata?: {
+                    [key: string]: string;
+                };
+            } & {
+                [key: string]: string | number | null;
+            }) | null;
+        };
+        /**
+         * @example {
          *       "name": "Two percent a month",
          *       "grace_period_days": 10,
          *       "amount": 2,
@@ -16081,6 +16622,118 @@ export interface components {
         CreateRefundBody: {
             /** @description Amount to refund, at most what earlier refunds left of the charge; in major currency units */
             amount: number;
+        };
+        /**
+         * @example {
+         *       "type": "aging",
+         *       "parameters": {
+         *         "as_of": "2027-03-31"
+         *       }
+         *     }
+         */
+        CreateReportBody: {
+            /**
+             * @description Name of the report
+             * @example aging
+             * @enum {string}
+             */
+            type: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "promises" | "recovery" | "mrr" | "customers" | "churn" | "cohorts" | "upcoming" | "scheduled_mrr" | "sales" | "tax" | "deferred_revenue" | "usage" | "trial_balance" | "journal";
+            /**
+             * @description Form of its file; default: `csv`
+             * @example csv
+             * @enum {string|null}
+             */
+            format?: "json" | "csv" | "xlsx" | null;
+            /**
+             * @description Parameters of the report, as `GET /reports/<name>` takes them
+             * @example {
+             *       "as_of": "2027-03-31"
+             *     }
+             */
+            parameters?: ({
+                metadata?: {
+                    [key: string]: string;
+                };
+            } & {
+                [key: string]: string | number | null;
+            }) | null;
+        };
+        /**
+         * @example {
+         *       "name": "Aging for the board",
+         *       "report": "aging",
+         *       "parameters": {
+         *         "range": "previous_month"
+         *       },
+         *       "every": "month",
+         *       "day": 1,
+         *       "hour": 7,
+         *       "recipients": [
+         *         3
+         *       ]
+         *     }
+         */
+        CreateReportScheduleBody: {
+            /** @description Name, the subject of its mails */
+            name: string;
+            /**
+             * @description Form of its file
+             * @enum {string|null}
+             */
+            format?: "csv" | "xlsx" | null;
+            /**
+             * @description `range`: `previous_day`, `previous_week` (Monday to Sunday), `previous_month` or `month_to_date`, seen from the day on which it is sent; and other parameters of the report. A report of one day is of the last one
+             * @example {
+             *       "range": "previous_month"
+             *     }
+             */
+            parameters: {
+                metadata?: {
+                    [key: string]: string;
+                };
+            } & {
+                [key: string]: string | number | null;
+            };
+            /**
+             * @description Interval at which it is sent
+             * @enum {string}
+             */
+            every: "day" | "week" | "month";
+            /**
+             * @description Full hour at which it is sent, 0 to 23, by the clock of `zone`
+             * @example 7
+             */
+            hour: number;
+            /**
+             * @description Time zone of its hour and of the days; default: that of the account
+             * @example America/Chicago
+             */
+            zone?: string | null;
+            /**
+             * @description Ids of the members who get it; each gets what it may see itself
+             * @example [
+             *       3
+             *     ]
+             */
+            recipients: (number | {
+                /** @description Id of the object */
+                id: number;
+            })[];
+            /**
+             * @description Day of the week, 1 (Monday) to 7, of a report of each week
+             * @example 1
+             */
+            weekday?: number | null;
+            /**
+             * @description Day of the month, 1 to 31, of a report of each month; a shorter month ends with its last day
+             * @example 1
+             */
+            day?: number | null;
+            /**
+             * @description Name of the report
+             * @enum {string}
+             */
+            report: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "promises" | "recovery" | "mrr" | "customers" | "churn" | "cohorts" | "upcoming" | "scheduled_mrr" | "sales" | "tax" | "deferred_revenue" | "usage" | "trial_balance" | "journal";
         };
         /**
          * @example {
@@ -18708,6 +19361,68 @@ export interface components {
         };
         /**
          * @example {
+         *       "hour": 8
+         *     }
+         */
+        UpdateReportScheduleBody: {
+            /**
+             * @description Day of the week, 1 (Monday) to 7, of a report of each week
+             * @example 1
+             */
+            weekday?: number | null;
+            /**
+             * @description Day of the month, 1 to 31, of a report of each month; a shorter month ends with its last day
+             * @example 1
+             */
+            day?: number | null;
+            /** @description Name, the subject of its mails */
+            name?: string;
+            /**
+             * @description Form of its file
+             * @enum {string}
+             */
+            format?: "csv" | "xlsx";
+            /**
+             * @description `range`: `previous_day`, `previous_week` (Monday to Sunday), `previous_month` or `month_to_date`, seen from the day on which it is sent; and other parameters of the report. A report of one day is of the last one
+             * @example {
+             *       "range": "previous_month"
+             *     }
+             */
+            parameters?: {
+                metadata?: {
+                    [key: string]: string;
+                };
+            } & {
+                [key: string]: string | number | null;
+            };
+            /**
+             * @description Interval at which it is sent
+             * @enum {string}
+             */
+            every?: "day" | "week" | "month";
+            /**
+             * @description Full hour at which it is sent, 0 to 23, by the clock of `zone`
+             * @example 7
+             */
+            hour?: number;
+            /**
+             * @description Time zone of its hour and of the days; default: that of the account
+             * @example America/Chicago
+             */
+            zone?: string;
+            /**
+             * @description Ids of the members who get it; each gets what it may see itself
+             * @example [
+             *       3
+             *     ]
+             */
+            recipients?: (number | {
+                /** @description Id of the object */
+                id: number;
+            })[];
+        };
+        /**
+         * @example {
          *       "name": "Bookkeeping"
          *     }
          */
@@ -19227,6 +19942,8 @@ export type Invoice = components['schemas']['Invoice'];
 export type InvoiceChaseStep = components['schemas']['InvoiceChaseStep'];
 export type InvoiceChasingCadence = components['schemas']['InvoiceChasingCadence'];
 export type Item = components['schemas']['Item'];
+export type Job = components['schemas']['Job'];
+export type JobFile = components['schemas']['JobFile'];
 export type LateFeeSchedule = components['schemas']['LateFeeSchedule'];
 export type LineItem = components['schemas']['LineItem'];
 export type MailProvider = components['schemas']['MailProvider'];
@@ -19266,12 +19983,16 @@ export type PlannedInstallment = components['schemas']['PlannedInstallment'];
 export type Problem = components['schemas']['Problem'];
 export type ProblemSubject = components['schemas']['ProblemSubject'];
 export type Refund = components['schemas']['Refund'];
+export type RefusedRow = components['schemas']['RefusedRow'];
 export type Report = components['schemas']['Report'];
 export type ReportColumn = components['schemas']['ReportColumn'];
+export type ReportSchedule = components['schemas']['ReportSchedule'];
 export type Role = components['schemas']['Role'];
+export type ScheduleRun = components['schemas']['ScheduleRun'];
 export type ServiceToken = components['schemas']['ServiceToken'];
 export type Session = components['schemas']['Session'];
 export type ShipTo = components['schemas']['ShipTo'];
+export type SkippedRecipient = components['schemas']['SkippedRecipient'];
 export type SmsTemplate = components['schemas']['SmsTemplate'];
 export type Statement = components['schemas']['Statement'];
 export type StatementAging = components['schemas']['StatementAging'];
@@ -19336,6 +20057,7 @@ export type CreateGlAccountBody = components['schemas']['CreateGlAccountBody'];
 export type CreateInvoiceBody = components['schemas']['CreateInvoiceBody'];
 export type CreateInvoiceChasingCadenceBody = components['schemas']['CreateInvoiceChasingCadenceBody'];
 export type CreateItemBody = components['schemas']['CreateItemBody'];
+export type CreateJobBody = components['schemas']['CreateJobBody'];
 export type CreateLateFeeScheduleBody = components['schemas']['CreateLateFeeScheduleBody'];
 export type CreateMailProviderBody = components['schemas']['CreateMailProviderBody'];
 export type CreateMailSenderBody = components['schemas']['CreateMailSenderBody'];
@@ -19350,6 +20072,8 @@ export type CreatePdfTemplateBody = components['schemas']['CreatePdfTemplateBody
 export type CreatePendingLineItemBody = components['schemas']['CreatePendingLineItemBody'];
 export type CreatePlanBody = components['schemas']['CreatePlanBody'];
 export type CreateRefundBody = components['schemas']['CreateRefundBody'];
+export type CreateReportBody = components['schemas']['CreateReportBody'];
+export type CreateReportScheduleBody = components['schemas']['CreateReportScheduleBody'];
 export type CreateRoleBody = components['schemas']['CreateRoleBody'];
 export type CreateServiceTokenBody = components['schemas']['CreateServiceTokenBody'];
 export type CreateSmsTemplateBody = components['schemas']['CreateSmsTemplateBody'];
@@ -19411,6 +20135,7 @@ export type UpdatePaymentPlanBody = components['schemas']['UpdatePaymentPlanBody
 export type UpdatePdfTemplateBody = components['schemas']['UpdatePdfTemplateBody'];
 export type UpdatePendingLineItemBody = components['schemas']['UpdatePendingLineItemBody'];
 export type UpdatePlanBody = components['schemas']['UpdatePlanBody'];
+export type UpdateReportScheduleBody = components['schemas']['UpdateReportScheduleBody'];
 export type UpdateRoleBody = components['schemas']['UpdateRoleBody'];
 export type UpdateSmsTemplateBody = components['schemas']['UpdateSmsTemplateBody'];
 export type UpdateSubscriptionBody = components['schemas']['UpdateSubscriptionBody'];
@@ -32917,8 +33642,8 @@ export interface operations {
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
                 group_by?: string;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
                 /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
@@ -32948,6 +33673,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -32984,8 +33710,8 @@ export interface operations {
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
                 group_by?: string;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
                 /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
@@ -33015,6 +33741,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -33047,8 +33774,8 @@ export interface operations {
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
                 group_by?: string;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
                 /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
@@ -33078,6 +33805,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -33114,8 +33842,8 @@ export interface operations {
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
                 group_by?: string;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
                 /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
@@ -33145,6 +33873,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -33175,8 +33904,8 @@ export interface operations {
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
                 group_by?: string;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
                 /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
@@ -33206,6 +33935,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -33236,8 +33966,8 @@ export interface operations {
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
                 group_by?: string;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
                 /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
@@ -33267,6 +33997,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -33299,8 +34030,8 @@ export interface operations {
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
                 group_by?: string;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
                 /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
@@ -33330,6 +34061,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -33362,8 +34094,8 @@ export interface operations {
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
                 group_by?: string;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
                 /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
@@ -33393,6 +34125,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -33425,8 +34158,8 @@ export interface operations {
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
                 group_by?: string;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
                 /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
@@ -33456,6 +34189,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -33492,8 +34226,8 @@ export interface operations {
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
                 group_by?: string;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
                 /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
@@ -33523,6 +34257,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -33561,8 +34296,8 @@ export interface operations {
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
                 group_by?: string;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
                 /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
@@ -33592,6 +34327,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -33626,8 +34362,8 @@ export interface operations {
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
                 group_by?: string;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
                 /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
@@ -33657,6 +34393,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -33691,8 +34428,8 @@ export interface operations {
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
                 group_by?: string;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
                 /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
@@ -33722,6 +34459,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -33756,8 +34494,8 @@ export interface operations {
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
                 group_by?: string;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
                 /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
@@ -33787,6 +34525,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -33819,8 +34558,8 @@ export interface operations {
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
                 group_by?: string;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
                 /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
@@ -33850,6 +34589,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -33884,8 +34624,8 @@ export interface operations {
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
                 group_by?: string;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
                 /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
@@ -33915,6 +34655,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -33947,8 +34688,8 @@ export interface operations {
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
                 group_by?: string;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
                 /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
@@ -33978,6 +34719,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -34022,8 +34764,8 @@ export interface operations {
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
                 group_by?: string;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
                 /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
@@ -34053,6 +34795,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -34099,8 +34842,8 @@ export interface operations {
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
                 group_by?: string;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
                 /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
@@ -34130,6 +34873,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -34172,8 +34916,8 @@ export interface operations {
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
                 group_by?: string;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
                 /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
@@ -34203,6 +34947,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -34239,8 +34984,8 @@ export interface operations {
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
                 group_by?: string;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
                 /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
                 metadata?: {
                     [key: string]: string;
@@ -34270,6 +35015,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -34302,8 +35048,8 @@ export interface operations {
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
                 group_by?: string;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -34329,6 +35075,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -34365,8 +35112,8 @@ export interface operations {
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
                 group_by?: string;
-                /** @description `csv`: as a CSV file */
-                format?: "json" | "csv";
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -34392,6 +35139,570 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Report"];
                     "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listJobs: {
+        parameters: {
+            query?: {
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the job
+                     * @example 7
+                     */
+                    id?: number;
+                    /**
+                     * @description `queued`: waits, because an account runs one job at a time; `failed`: `problem` says why
+                     * @example done
+                     * @enum {string}
+                     */
+                    status?: "queued" | "running" | "done" | "failed" | "canceled";
+                };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Work that takes longer than a request, and the file that it wrote */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"][];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateJobBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateJobBody"];
+            };
+        };
+        responses: {
+            /** @description Work that takes longer than a request, and the file that it wrote */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the job */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Work that takes longer than a request, and the file that it wrote */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the job */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Work that takes longer than a request, and the file that it wrote */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readJobFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the job */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Work that takes longer than a request, and the file that it wrote */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateReportBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateReportBody"];
+            };
+        };
+        responses: {
+            /** @description Work that takes longer than a request, and the file that it wrote */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the report */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Work that takes longer than a request, and the file that it wrote */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listReportSchedules: {
+        parameters: {
+            query?: {
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the schedule
+                     * @example 2
+                     */
+                    id?: number;
+                };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report that is mailed to members each day, week or month */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportSchedule"][];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createReportSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateReportScheduleBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateReportScheduleBody"];
+            };
+        };
+        responses: {
+            /** @description Report that is mailed to members each day, week or month */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportSchedule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readReportSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the report schedule */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report that is mailed to members each day, week or month */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportSchedule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteReportSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the report schedule */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateReportSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the report schedule */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateReportScheduleBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateReportScheduleBody"];
+            };
+        };
+        responses: {
+            /** @description Report that is mailed to members each day, week or month */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportSchedule"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -265,7 +265,9 @@ export async function lockCountOf(
     | 'sms_template'
     | 'theme'
     | 'pdf_template'
-    | 'custom_field',
+    | 'custom_field'
+    | 'job'
+    | 'report_schedule',
   accountId: number,
 ): Promise<void> {
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, ?))', [what, accountId]);

@@ -8,7 +8,7 @@ import { basename, delimiter, join } from 'node:path';
 export interface Tools {
   chromium: string;
   schemathesis: string;
-  /** A Python that has the client of another billing product, whose calls of templates work here. */
+  /** A Python that has the client of another billing product, whose calls work here, and a reader of spreadsheets. */
   pythonClient: string;
   /** Class path of Java with the validators of e-invoices. */
   validators: string;
@@ -17,6 +17,7 @@ export interface Tools {
 const MAVEN_CENTRAL = 'https://repo.maven.apache.org/maven2';
 const SCHEMATHESIS_VERSION = '4.32.5';
 const PYTHON_CLIENT_VERSION = '3.0.0';
+const OPENPYXL_VERSION = '3.1.5';
 const KUBERNETES_VALIDATE_VERSION = '1.37.0';
 
 /**
@@ -86,7 +87,8 @@ export function ensureKubernetesValidate(cacheFolder: string, progress: (line: s
 }
 
 function ensurePythonClient(cacheFolder: string, progress: (line: string) => void): string {
-  const tool = { name: 'invoiced', version: PYTHON_CLIENT_VERSION, needs: 'installed' };
+  const reader = `openpyxl==${OPENPYXL_VERSION}`;
+  const tool = { name: 'invoiced', version: PYTHON_CLIENT_VERSION, needs: reader, more: [reader] };
   return join(ensurePython(cacheFolder, tool, progress), 'bin', 'python');
 }
 
@@ -95,19 +97,21 @@ interface PythonTool {
   version: string;
   /** The file that shows that it is installed. */
   needs: string;
+  /** Further packages, with their versions. */
+  more?: readonly string[];
 }
 
 /** The folder of a Python environment with a package from PyPI. */
 function ensurePython(
   cacheFolder: string,
-  { name, version, needs }: PythonTool,
+  { name, version, needs, more = [] }: PythonTool,
   progress: (line: string) => void,
 ): string {
   const folder = join(cacheFolder, `${name}-${version}`);
   if (existsSync(join(folder, needs))) return folder;
   progress(`Installing ${name} ${version} into ${folder} (once)`);
   run('python3', ['-m', 'venv', folder], `${name} needs Python 3 with the venv module`);
-  run(join(folder, 'bin', 'pip'), ['install', '--quiet', `${name}==${version}`], 'PyPI must be reachable');
+  run(join(folder, 'bin', 'pip'), ['install', '--quiet', `${name}==${version}`, ...more], 'PyPI must be reachable');
   if (!existsSync(join(folder, needs))) writeFileSync(join(folder, needs), '');
   return folder;
 }

@@ -9,6 +9,7 @@ import { advanceChasing } from '../commands/chasing/steps.ts';
 import { advanceInvoice } from '../commands/collection/invoiceSteps.ts';
 import { advancePaymentSource } from '../commands/customers/expiryNotice.ts';
 import { advanceEstimate } from '../commands/estimates/steps.ts';
+import { advanceReportSchedule } from '../commands/jobs/scheduleSteps.ts';
 import type { ProcessKey, StepOutcome } from '../commands/kernel/stepOutcome.ts';
 import { advanceDigest } from '../commands/mail/digestSteps.ts';
 import { reportToTeam } from '../commands/mail/problemMails.ts';
@@ -27,6 +28,7 @@ import { statusOfClock } from './processStatus.ts';
 import { pumpMail } from './pumpMail.ts';
 import { pumpText } from './pumpText.ts';
 import { pumpWebhook } from './pumpWebhook.ts';
+import { runJob } from './runJob.ts';
 import type { StepShare } from './stepShare.ts';
 import { classified, failuresWith, STEP_FAILED, type Stepping, takeSteps } from './steps.ts';
 import type { LongProcess, Turns } from './turns.ts';
@@ -61,6 +63,8 @@ export function createActivities(deps: WorkerDeps, turns: Turns, share: StepShar
     advanceStatements: stepping('statements', advanceStatements),
     advanceDigest: stepping('digest', advanceDigest),
     advancePayment: stepping('payment', advancePayment),
+    advanceReportSchedule: stepping('report_schedule', advanceReportSchedule),
+    advanceJob: forAccount('job', (input) => runJob(deps, input)),
   };
   const inTurn = (input: ProcessInput, { process, work }: LongWork): Promise<ActivityResult> =>
     turns.take({ process, ...input }, (isWanted) => work(deps, input, isWanted));

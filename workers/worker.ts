@@ -30,9 +30,9 @@ export interface WorkerPool {
 /**
  * Maximum number of concurrent activities per queue. Billing has more than there are connections, so that steps that wait for their
  * account's share of the connections (`db/fairness/shares.ts`) do not delay other accounts. Money and delivery mostly wait for the network.
- * Gateway calls (`gatewayShare.ts`), deliveries and clocks (`turns.ts`) are limited per account.
+ * Gateway calls (`gatewayShare.ts`), deliveries and clocks (`turns.ts`) are limited per account. An account runs one job at a time.
  */
-const ACTIVITIES: Record<QueueClass, number> = { billing: 64, money: 200, delivery: 120, clock: 30 };
+const ACTIVITIES: Record<QueueClass, number> = { billing: 64, money: 200, delivery: 120, clock: 30, job: 2 };
 const WORKFLOW_TASKS = 120;
 
 /** Starts workers for every queue of a deployment, one pool for each environment and class. */

@@ -71,6 +71,24 @@ export function digest(input: ProcessInput): Promise<void> {
   return steps(input, { process: 'digest', step: 'advanceDigest' });
 }
 
+/** Mails a report to members, each day, week or month. */
+export function report_schedule(input: ProcessInput): Promise<void> {
+  return steps(input, { process: 'report_schedule', step: 'advanceReportSchedule' });
+}
+
+/** Does the work of a job, which may take an hour, on a queue of its own. Missing heartbeats reveal a dead worker; the work then begins anew. */
+export function job(input: ProcessInput): Promise<void> {
+  const work = (about: string) =>
+    proxyActivities<Activities>({
+      taskQueue: poolOf('job'),
+      startToCloseTimeout: '1h',
+      heartbeatTimeout: '10s',
+      retry: UNTIL_SERVED,
+      summary: doing(about),
+    });
+  return alarmClock(input, (about) => work(about).advanceJob(idsOf(input)));
+}
+
 /** Announces that a card expires, ahead of its last month's end. */
 export function payment_source(input: ProcessInput): Promise<void> {
   return steps(input, { process: 'payment_source', step: 'advancePaymentSource' });

@@ -2,9 +2,9 @@ import type { Environment } from '../billing/environments.ts';
 
 /**
  * Classes of work by environment: `billing` has workflows and steps, `money` gateway calls, `delivery` emails, texts and webhooks, `clock`
- * test clocks.
+ * test clocks, `job` the work of jobs.
  */
-const live = ['billing', 'money', 'delivery'] as const;
+const live = ['billing', 'money', 'delivery', 'job'] as const;
 export const queueClasses = { live, sandbox: [...live, 'clock'] } as const;
 export type QueueClass = (typeof queueClasses)['sandbox'][number];
 

@@ -9,21 +9,22 @@ import type { Upload } from '../body/upload.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Kind } from './kind.ts';
 
-/** The form of a response: JSON, the PDF of a document, the XML of its e-invoice, a list as CSV, or the bytes of a file. */
-export type Medium = 'json' | 'pdf' | 'xml' | 'csv' | 'file';
+/** The form of a response: JSON, the PDF of a document, the XML of its e-invoice, a list as CSV, a report as a spreadsheet, or the bytes of a file. */
+export type Medium = 'json' | 'pdf' | 'xml' | 'csv' | 'xlsx' | 'file';
 
 /** MIME types of the forms that browsers save. */
 export const mediaTypes = {
   pdf: 'application/pdf',
   xml: 'application/xml',
   csv: 'text/csv',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   file: 'application/octet-stream',
 } as const;
 
 /** The form that a client prefers. XML is only for clients that do not accept JSON: browsers and many libraries accept both. */
 export function preferredMedium(ctx: Pick<Context, 'accepts'>): Medium {
   const takesJson = ctx.accepts('application/json') !== false;
-  for (const medium of ['csv', 'file'] as const)
+  for (const medium of ['csv', 'xlsx', 'file'] as const)
     if (ctx.accepts('application/json', mediaTypes[medium]) === mediaTypes[medium]) return medium;
   if (!takesJson && ctx.accepts('application/pdf', 'application/xml') === 'application/xml') return 'xml';
   return ctx.accepts('application/json', 'application/pdf') === 'application/pdf' ? 'pdf' : 'json';

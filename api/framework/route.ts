@@ -29,8 +29,8 @@ export interface Reply {
   pdf?: Pdf;
   /** An e-invoice, instead of JSON. */
   xml?: XmlFile;
-  /** The bytes of an uploaded file, instead of JSON. */
-  file?: { about: File; bytes: Readable };
+  /** The bytes of a file, instead of JSON. Its `size` is null if it is written while it is sent. */
+  file?: { about: Pick<File, 'name' | 'type' | 'size'>; bytes: Readable };
 }
 
 /** One endpoint, for the router and the reference. */
@@ -57,6 +57,8 @@ export interface Route {
   bodyShape?: Shape;
   /** Forms of its response besides JSON. */
   media?: readonly Exclude<Medium, 'json'>[];
+  /** Whether its response has no form as JSON. */
+  hasNoJson?: boolean;
   /** Whether it also accepts `multipart/form-data` with a part named `file`. */
   takesFile?: boolean;
   /** Whether the other parts of such a form are fields of the body. Default: they are ignored. */

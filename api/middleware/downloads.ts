@@ -14,7 +14,7 @@ import { Forbidden, NoRoute, Unauthorized } from '../framework/errors.ts';
 import type { Route } from '../framework/route.ts';
 import type { ApiState } from '../framework/state.ts';
 import { createVisitorLimit } from '../limits/visitorLimit.ts';
-import { cookieOf } from '../pages/people/site.ts';
+import { cookieOf, type PageContext, signedIn, signInPath } from '../pages/people/site.ts';
 import { body as readBody } from './body.ts';
 import { createRouter } from './dispatch.ts';
 import { logRefusedCredential } from './refusals.ts';
@@ -25,7 +25,7 @@ const PATH = '/downloads';
 /** Stands for the origin, so that a path that names another one is found. */
 const HERE = 'http://here';
 const MOST_OF_PATH = 2048;
-const formats = ['pdf', 'xml', 'csv', 'file'] as const;
+const formats = ['pdf', 'xml', 'csv', 'xlsx', 'file'] as const;
 
 const wanted = object({
   path: fields.required(fields.text(MOST_OF_PATH)),
@@ -74,6 +74,46 @@ function downloadFinder(routes: readonly Route[]): (path: string, format: (typeo
   return (path, format) => byFormat.get(format)?.match(path, 'GET').route === true;
 }
 
+/** Path of the file of a job, as mails to members link it: environment, live account, job. */
+const JOB_FILE = /^\/downloads\/jobs\/(live|sandbox)\/(\d{1,9})\/(\d{1,9})$/;
+
+/** The download that a path of a job's file means; null: it is none. */
+function jobFileAt(path: string): Download | null {
+  const [, environment, accountId, id] = JOB_FILE.exec(path) ?? [];
+  if (!id) return null;
+  const base = environment === 'sandbox' ? '/sandbox/api' : '/api';
+  return { accountId: Number(accountId), path: `${base}/jobs/${id}/file`, accept: mediaTypes.file };
+}
+
+/**
+ * Serves the links to files of jobs in mails: carries out the request as the person who is signed in, with the rights that it has now. Who is
+ * not signed in signs in first.
+ */
+export function openJobFiles(deps: ApiDeps): Middleware<ApiState> {
+  const limit = createVisitorLimit(deps);
+  return async (ctx, next) => {
+    const download = ctx.method === 'GET' ? jobFileAt(ctx.path) : null;
+    if (!download) return next();
+    ctx.state.page = `${PATH}/jobs/:environment/:account/:id`;
+    await limit(ctx, 'file');
+    if (!(await asSystem(() => signedIn({ deps }, ctx)))) {
+      ctx.redirect(signInPath(ctx.path));
+      return;
+    }
+    await carryOut(ctx, download, next);
+  };
+}
+
+/** Carries out a request as the session of the browser, which saves the answer. */
+async function carryOut(ctx: PageContext, download: Download, next: () => Promise<unknown>): Promise<void> {
+  ctx.state.downloadFrom = download.accountId;
+  ctx.url = download.path;
+  ctx.req.headers.accept = download.accept;
+  delete ctx.req.headers.authorization; // the session counts
+  await next();
+  ctx.set('Content-Disposition', ctx.response.get('Content-Disposition').replace(/^inline/, 'attachment'));
+}
+
 /**
  * Serves links: carries out the request of the link as its session, with the rights that it has now, and lets the browser save the answer.
  * HEAD uses no link up.
@@ -95,11 +135,6 @@ export function openDownloads(deps: ApiDeps): Middleware<ApiState> {
       ctx.status = 200;
       return;
     }
-    ctx.state.downloadFrom = download.accountId;
-    ctx.url = download.path;
-    ctx.req.headers.accept = download.accept;
-    delete ctx.req.headers.authorization; // the session counts
-    await next();
-    ctx.set('Content-Disposition', ctx.response.get('Content-Disposition').replace(/^inline/, 'attachment'));
+    await carryOut(ctx, download, next);
   };
 }

@@ -103,6 +103,7 @@ const FILES = {
   pdf: { type: mediaTypes.pdf, schema: { type: 'string', format: 'binary' } },
   xml: { type: mediaTypes.xml, schema: { type: 'string' } },
   csv: { type: mediaTypes.csv, schema: { type: 'string' } },
+  xlsx: { type: mediaTypes.xlsx, schema: { type: 'string', format: 'binary' } },
   file: { type: mediaTypes.file, schema: { type: 'string', format: 'binary' } },
 } as const;
 
@@ -117,7 +118,7 @@ function success(route: Route, method: Method): Operation['responses'] {
   const schema = isEither ? { anyOf: [one, tried.schema] } : one;
   const shown = answer.example ? { examples: { [route.operationId]: { value: answer.example } } } : {};
   const content = {
-    'application/json': { schema, ...shown },
+    ...(route.hasNoJson ? {} : { 'application/json': { schema, ...shown } }),
     ...Object.fromEntries((route.media ?? []).map((medium) => [FILES[medium].type, { schema: FILES[medium].schema }])),
   };
   const usual = { [answer.statusCode]: { description: shape.description, headers, content } };

@@ -50,5 +50,5 @@ export function sendFile(
   ctx.attachment(visibleLine(about.name));
   ctx.set('Content-Type', about.type ?? 'application/octet-stream');
   ctx.body = bytes;
-  ctx.length = about.size ?? 0;
+  if (typeof about.size === 'number') ctx.length = about.size;
 }

@@ -21,6 +21,7 @@ import { glAccountRoutes } from './glAccounts.ts';
 import { invoiceChasingCadenceRoutes } from './invoiceChasingCadences.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { itemRoutes } from './items.ts';
+import { jobRoutes } from './jobs.ts';
 import { lateFeeScheduleRoutes } from './lateFeeSchedules.ts';
 import { lineItemRoutes } from './lineItems/routes.ts';
 import { mailProviderRoutes } from './mailProviders.ts';
@@ -44,6 +45,7 @@ import { sessionRoutes } from './people/sessions.ts';
 import { planRoutes } from './plans.ts';
 import { problemRoutes } from './problems.ts';
 import { refundRoutes } from './refunds/routes.ts';
+import { reportScheduleRoutes } from './reportSchedules.ts';
 import { reportRoutes } from './reports/routes.ts';
 import { serviceTokenRoutes } from './serviceTokens.ts';
 import { smsTemplateRoutes } from './smsTemplates.ts';
@@ -190,6 +192,12 @@ export const routeGroups: readonly RouteGroup[] = [
     description:
       'Numbers with a day, a zone and a definition, from the ledger. Nothing is converted between currencies.',
     routes: reportRoutes,
+  },
+  { name: 'Jobs', description: 'Work that takes longer than a request: large reports.', routes: jobRoutes },
+  {
+    name: 'Report schedules',
+    description: 'Reports that are mailed to members each day, week or month.',
+    routes: reportScheduleRoutes,
   },
   {
     name: 'Test clocks',

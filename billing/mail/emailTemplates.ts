@@ -47,6 +47,7 @@ export type EmailTemplate =
   | 'dispute_email'
   | 'problem_email'
   | 'digest_email'
+  | 'report_email'
   | 'password_reset_email'
   | 'sign_up_email'
   | 'invitation_email'

@@ -34,6 +34,12 @@ const ofDays: ReadonlySet<string> = new Set(spans.flatMap(([name, span]) => (spa
 /** Whether a report is of the end of one day, and not of a range. */
 export const isOfDay = (name: ReportName): boolean => ofDays.has(name);
 
+/** Days of a report of what lies ahead, unless a range is asked for. */
+export const DAYS_AHEAD = 30;
+
+/** Whether a report is of what lies ahead. */
+export const isAhead = (name: ReportName): boolean => name === 'upcoming' || name === 'scheduled_mrr';
+
 /** `money`: decimal text in the currency of its row. `number`: decimal text. `day`: `2027-03-31`. */
 export type CellType = 'text' | 'integer' | 'number' | 'money' | 'day' | 'boolean';
 export type Cell = string | number | boolean | null;
@@ -59,6 +65,27 @@ export interface Report {
   totals: Record<string, Cell>[];
   lastEvent: number | null;
 }
+
+/** A report whose rows are read as they are written. `totals`: those of the slices that were read so far. */
+export interface ReportInSlices extends Pick<Report, 'columns' | 'lastEvent'> {
+  slices: AsyncIterable<readonly ReportRow[]>;
+  totals(): Record<string, Cell>[];
+}
+
+/** Rows of a slice. */
+const SLICE = 1000;
+
+/** A report that was read, slice by slice. */
+export function inSlices({ rows, totals, ...report }: Report): ReportInSlices {
+  const slices = async function* () {
+    for (let start = 0; start < rows.length; start += SLICE) yield rows.slice(start, start + SLICE);
+  };
+  return { ...report, slices: slices(), totals: () => totals };
+}
+
+/** Files of reports. */
+export const reportFormats = ['json', 'csv', 'xlsx'] as const;
+export type ReportFormat = (typeof reportFormats)[number];
 
 /** Movements of receivables by what caused them. */
 export const movements = [

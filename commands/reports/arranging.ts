@@ -16,17 +16,11 @@ import { aboutCustomers } from '../../db/queries/reports/receivables.ts';
 import { CustomField } from '../../db/schema/customField.ts';
 import { count, id, pathOf, type ReportDefinition, text } from './definition.ts';
 
-/** The rows of a report with their columns. */
-export interface Table {
-  columns: Column[];
-  rows: ReportRow[];
-}
-
 /**
  * The custom fields of customers that a report names, as columns by the id of the field. Refuses ids that no field has, such as that of a
  * deleted one.
  */
-export async function namedFields(em: EntityManager, asked: Asked): Promise<ReadonlyMap<string, Column>> {
+async function namedFields(em: EntityManager, asked: Asked): Promise<ReadonlyMap<string, Column>> {
   const grouped = asked.groupBy && fieldOf(asked.groupBy.column);
   const named = [
     ...Object.keys(asked.metadata).map((code) => ({ code, param: `metadata[${code}]` })),
@@ -50,34 +44,54 @@ export async function namedFields(em: EntityManager, asked: Asked): Promise<Read
 
 const OWNER = id('owner', 'Owner');
 
-/** A report with the columns of custom fields that it is asked for, and grouped. Refuses fields of rows without a customer, and an unfit column. */
-export async function arranged(
-  em: EntityManager,
-  asked: Asked,
-  { name, definition, fields, table }: Arranged,
-): Promise<Table> {
-  const { groupBy } = asked;
-  const hasCustomer = table.columns.some((column) => column.id === 'customer');
-  if (asked.fields.length > 0 && !hasCustomer)
-    throw new Refusal('parameter_invalid', 'The rows of this report have no customer', 'fields');
-  const chosen = asked.fields.flatMap((code) => fields.get(code) ?? []);
-  const further = hasCustomer ? [OWNER, ...fields.values()] : [];
-  const key = groupBy && keyColumn([...table.columns, ...further], groupBy);
-  const added = [...new Set([...chosen, ...further.filter((column) => column.id === key?.id)])];
-  const rows = added.length > 0 ? await withCustomers(em, asked, table.rows) : table.rows;
-  if (key === null || groupBy === null) return { columns: [...table.columns, ...chosen], rows };
-  const { isByCustomer } = definition;
-  return grouped({ columns: summed(definition, asked, table.columns), rows }, { key, groupBy }, (more) =>
-    isByCustomer ? pathOf(name, asked, { ...asked.options, ...more }) : null,
-  );
+/** How rows become those of the answer. */
+export interface Arrangement {
+  columns: Column[];
+  /** The rows to show of some rows: with their custom fields; none yet, if they are grouped. */
+  add(rows: readonly ReportRow[]): Promise<readonly ReportRow[]>;
+  /** The groups of all rows that were added. */
+  groups(): ReportRow[];
 }
 
 interface Arranged {
   name: ReportName;
   definition: ReportDefinition;
-  /** As `namedFields` returns them. */
-  fields: ReadonlyMap<string, Column>;
-  table: Table;
+  columns: Column[];
+}
+
+/**
+ * Shows the custom fields that a report is asked for, and groups its rows. Refuses fields that no customer has, fields of rows without a
+ * customer, and an unfit column.
+ */
+export async function arrangement(
+  em: EntityManager,
+  asked: Asked,
+  { name, definition, columns }: Arranged,
+): Promise<Arrangement> {
+  const { groupBy } = asked;
+  const fields = await namedFields(em, asked);
+  const hasCustomer = columns.some((column) => column.id === 'customer');
+  if (asked.fields.length > 0 && !hasCustomer)
+    throw new Refusal('parameter_invalid', 'The rows of this report have no customer', 'fields');
+  const chosen = asked.fields.flatMap((code) => fields.get(code) ?? []);
+  const further = hasCustomer ? [OWNER, ...fields.values()] : [];
+  const key = groupBy && keyColumn([...columns, ...further], groupBy);
+  const added = [...new Set([...chosen, ...further.filter((column) => column.id === key?.id)])];
+  const known = (rows: readonly ReportRow[]) => (added.length > 0 ? withCustomers(em, asked, rows) : rows);
+  if (key === null || groupBy === null)
+    return { columns: [...columns, ...chosen], add: async (rows) => known(rows), groups: () => [] };
+  const { isByCustomer } = definition;
+  const groups = groupsOf(summed(definition, asked, columns), { key, groupBy }, (more) =>
+    isByCustomer ? pathOf(name, asked, { ...asked.options, ...more }) : null,
+  );
+  return {
+    columns: groups.columns,
+    add: async (rows) => {
+      groups.add(await known(rows));
+      return [];
+    },
+    groups: groups.rows,
+  };
 }
 
 /** Adds the owner and the metadata of their customer to the cells of rows. */
@@ -109,12 +123,12 @@ export function summed({ unsummed }: ReportDefinition, asked: Asked, columns: re
   return columns.filter(({ id, type, use }) => (type === 'money' || use === 'count') && !without.includes(id));
 }
 
-/** Sums of rows by a column and the currency, in their order. `pathTo`: the path of the rows with a value. */
-function grouped(
-  { columns, rows }: Table,
+/** Sums of `columns` by a column and the currency, in their order. `pathTo`: the path of the rows with a value. */
+function groupsOf(
+  columns: readonly Column[],
   { key, groupBy: { by } }: { key: Column; groupBy: Grouping },
   pathTo: (more: Record<string, Cell>) => string | null,
-): Table {
+) {
   const valueIn = (cells: ReportRow['cells']): Cell => {
     const value = cells[key.id] ?? null;
     return by === 'month' && value !== null ? String(value).slice(0, 7) : value;
@@ -122,19 +136,22 @@ function grouped(
   const names = key.id === 'customer' ? [text('name', 'Name')] : [];
   const currencies = key.id === 'currency' ? [] : [text('currency', 'Currency')];
   const groups = new Map<string, Record<string, Cell>>();
-  for (const { cells } of rows) {
-    const value = valueIn(cells);
-    const code = String(cells.currency);
-    const named = names.length > 0 ? { name: cells.name ?? null } : {};
-    const place = JSON.stringify([code, value]);
-    const sums = groups.get(place) ?? { [key.id]: value, ...named, currency: code, rows: 0 };
-    sums.rows = Number(sums.rows) + 1;
-    for (const { id, type } of columns) sums[id] = plus(type === 'money' ? code : null, sums[id], cells[id]);
-    groups.set(place, sums);
-  }
   return {
     columns: [key, ...names, ...currencies, count('rows', 'Rows'), ...columns],
-    rows: [...groups.values()].sort(inOrder(key.id)).map((cells) => ({ cells, hrefs: hrefsOf(key.id, cells, pathTo) })),
+    add(rows: readonly ReportRow[]): void {
+      for (const { cells } of rows) {
+        const value = valueIn(cells);
+        const code = String(cells.currency);
+        const named = names.length > 0 ? { name: cells.name ?? null } : {};
+        const place = JSON.stringify([code, value]);
+        const sums = groups.get(place) ?? { [key.id]: value, ...named, currency: code, rows: 0 };
+        sums.rows = Number(sums.rows) + 1;
+        for (const { id, type } of columns) sums[id] = plus(type === 'money' ? code : null, sums[id], cells[id]);
+        groups.set(place, sums);
+      }
+    },
+    rows: (): ReportRow[] =>
+      [...groups.values()].sort(inOrder(key.id)).map((cells) => ({ cells, hrefs: hrefsOf(key.id, cells, pathTo) })),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Asked } from '../../billing/reports/report.ts';
 import * as books from '../../db/queries/reports/books.ts';
-import { currency, day, flag, id, MOST_ROWS, money, pathOf, type ReportDefinition, text } from './definition.ts';
+import { currency, day, flag, id, money, ofStatement, pathOf, type ReportDefinition, text } from './definition.ts';
 
 const GL_MEANING =
   '`gl_account` is by the items, tax rates, payment methods and `gl_mapping` of today; null: nothing maps it.';
@@ -70,33 +70,23 @@ export const journal: ReportDefinition = {
     day('posted_at', 'Posted'),
     flag('late', 'Late'),
   ],
-  rows: async (em, asked) => {
-    const { ledger_account: ledgerAccount = null, gl_account: glAccount = null, movement = null } = asked.options;
-    const part = { isClosed: isClosed(asked), limit: MOST_ROWS + 1, ledgerAccount, glAccount, movement };
-    const found = await books.journal(em, asked, part);
-    return found.map(({ ledgerAccount, glAccount, glName, currency: code, creditNote, ...rest }) => {
-      const { id, posting, date, amount, reason, customer, invoice, payment } = rest;
-      return {
-        cells: {
-          id,
-          posting,
-          date,
-          ledger_account: ledgerAccount,
-          gl_account: glAccount,
-          gl_name: glName,
-          currency: code,
-          amount,
-          reason,
-          customer,
-          invoice,
-          payment,
-          credit_note: creditNote,
-          document_date: rest.documentDate,
-          posted_at: rest.postedDate,
-          late: rest.isLate,
-        },
-        hrefs: {},
-      };
-    });
-  },
+  ...ofStatement(
+    (asked) => {
+      const { ledger_account: ledgerAccount = null, gl_account: glAccount = null, movement = null } = asked.options;
+      return books.journal(asked, { isClosed: isClosed(asked), ledgerAccount, glAccount, movement });
+    },
+    ({ ledgerAccount, glAccount, glName, creditNote, documentDate, postedDate, isLate, ...cells }) => ({
+      cells: {
+        ...cells,
+        ledger_account: ledgerAccount,
+        gl_account: glAccount,
+        gl_name: glName,
+        credit_note: creditNote,
+        document_date: documentDate,
+        posted_at: postedDate,
+        late: isLate,
+      },
+      hrefs: {},
+    }),
+  ),
 };

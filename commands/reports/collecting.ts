@@ -9,9 +9,10 @@ import {
   customerColumns,
   day,
   id,
-  MOST_ROWS,
   money,
   number,
+  ofAll,
+  ofStatement,
   pathOf,
   type ReportDefinition,
   text,
@@ -30,13 +31,10 @@ export const credits: ReportDefinition = {
     money('deposits', 'Deposits'),
     money('total', 'Total'),
   ],
-  rows: async (em, asked) => {
-    const found = await moneyRows.openCredits(em, asked);
-    return found.map((row) => ({
-      cells: { ...row, total: add(row.balance, row.notes, row.deposits) },
-      hrefs: { customer: `/customers/${row.customer}` },
-    }));
-  },
+  ...ofAll(moneyRows.openCredits, (row) => ({
+    cells: { ...row, total: add(row.balance, row.notes, row.deposits) },
+    hrefs: { customer: `/customers/${row.customer}` },
+  })),
 };
 
 export const refundsAndDisputes: ReportDefinition = {
@@ -55,18 +53,10 @@ export const refundsAndDisputes: ReportDefinition = {
     money('amount', 'Amount'),
     money('held', 'Held by banks'),
   ],
-  rows: async (em, asked) => {
-    const back = await moneyRows.moneyBack(em, asked, MOST_ROWS + 1);
-    const held = await moneyRows.heldByBanks(em, asked, MOST_ROWS + 1);
-    const found = [
-      ...back.map((row) => ({ ...row, held: '0' })),
-      ...held.map((row) => ({ ...row, kind: 'open_dispute', amount: '0' })),
-    ];
-    return found.map((row) => ({
-      cells: { ...row },
-      hrefs: row.payment === null ? {} : { payment: `/payments/${row.payment}` },
-    }));
-  },
+  ...ofStatement(moneyRows.moneyBack, (row) => ({
+    cells: { ...row },
+    hrefs: row.payment === null ? {} : { payment: `/payments/${row.payment}` },
+  })),
 };
 
 /** Months that countback looks at before the end of the days. */

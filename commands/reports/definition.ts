@@ -8,6 +8,7 @@ import {
 } from '../../billing/reports/report.ts';
 import { addDaysToDay } from '../../billing/time/calendar.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { firstRows, inSlices, type Statement } from '../../db/queries/kernel/slices.ts';
 
 /** Rows of an answer. More are refused: a filter or a shorter range has fewer. */
 export const MOST_ROWS = 10_000;
@@ -26,7 +27,42 @@ export interface ReportDefinition {
   /** Money columns that have no total: their sum over the rows means nothing. */
   unsummed?(asked: Asked): readonly string[];
   columns(asked: Asked): Column[];
+  /** The rows of an answer. Where their number has no limit, more than an answer has are left out. */
   rows(em: EntityManager, asked: Asked): Promise<ReportRow[]>;
+  /** All rows, for a job, in a transaction of its own. Absent: a job has as many rows as an answer. */
+  slices?(em: EntityManager, asked: Asked): AsyncIterable<readonly ReportRow[]>;
+}
+
+type ToRow<Found> = (found: Found, asked: Asked) => ReportRow;
+type Rows = Required<Pick<ReportDefinition, 'rows' | 'slices'>>;
+
+/** The rows of a report that come from one statement, each by itself. A job reads any number of them. */
+export function ofStatement<Found extends object>(
+  statement: (asked: Asked) => Statement<Found>,
+  toRow: ToRow<Found>,
+): Rows {
+  return {
+    rows: async (em, asked) =>
+      (await firstRows(em, statement(asked), MOST_ROWS + 1)).map((found) => toRow(found, asked)),
+    async *slices(em, asked) {
+      for await (const slice of inSlices(em, statement(asked))) yield slice.map((found) => toRow(found, asked));
+    },
+  };
+}
+
+/** Rows of which few are made at once. */
+const SLICE = 1000;
+
+/** The rows of a report that are put together from all that is found, such as one for each customer. */
+export function ofAll<Found>(find: (em: EntityManager, asked: Asked) => Promise<Found[]>, toRow: ToRow<Found>): Rows {
+  return {
+    rows: async (em, asked) => (await find(em, asked)).map((found) => toRow(found, asked)),
+    async *slices(em, asked) {
+      const all = await find(em, asked);
+      for (let start = 0; start < all.length; start += SLICE)
+        yield all.slice(start, start + SLICE).map((found) => toRow(found, asked));
+    },
+  };
 }
 
 export const text = (id: string, title: string): Column => ({ id, title, type: 'text' });

@@ -13,9 +13,9 @@ import {
   customerColumns,
   day,
   id,
-  MOST_ROWS,
   money,
   number,
+  ofStatement,
   pathOf,
   type ReportDefinition,
   text,
@@ -54,12 +54,11 @@ export const promises: ReportDefinition = {
           ].flatMap(([name, title]) => [count(`${name}_count`, `${title}, promises`), money(name, title)]),
           number('kept_rate', 'Share of what was due that was kept'),
         ],
-  rows: async (em, asked) => {
-    const { outcome = null } = asked.options;
-    if (!isByInvoice(asked))
-      return (await promisesByCustomer(em, asked, MOST_ROWS + 1)).map((row) => sumRow(asked, row));
-    return (await promisesByInvoice(em, asked, { outcome, limit: MOST_ROWS + 1 })).map(promiseRow);
-  },
+  ...ofStatement<PromisesRow | PromiseRow>(
+    (asked) =>
+      isByInvoice(asked) ? promisesByInvoice(asked, asked.options.outcome ?? null) : promisesByCustomer(asked),
+    (row, asked) => ('counts' in row ? sumRow(asked, row) : promiseRow(row)),
+  ),
 };
 
 function sumRow(asked: Asked, { customer, name, currency: code, counts, amounts }: PromisesRow) {

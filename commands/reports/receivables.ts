@@ -15,8 +15,9 @@ import {
   id,
   integer,
   isOfSomeCustomers,
-  MOST_ROWS,
   money,
+  ofAll,
+  ofStatement,
   pathOf,
   type ReportDefinition,
   text,
@@ -44,11 +45,13 @@ export const aging: ReportDefinition = {
     money('promised', 'Promised'),
     money('on_plan', 'On a payment plan'),
   ],
-  rows: async (em, asked) => {
-    const buckets = bucketsIn(asked);
-    const owed = await agedReceivables(em, asked, { by: agedBy(asked), buckets });
-    const own = await ownMoney(em, asked);
-    return joined(owed, own, buckets).map(({ customer, name, number, currency: code, sums, total, ...rest }) => {
+  ...ofAll(
+    async (em, asked) => {
+      const buckets = bucketsIn(asked);
+      const owed = await agedReceivables(em, asked, { by: agedBy(asked), buckets });
+      return joined(owed, await ownMoney(em, asked), buckets);
+    },
+    ({ customer, name, number, currency: code, sums, total, ...rest }, asked) => {
       const of = { customer, currency: code };
       const items = (bucket: string) => pathOf('open_items', asked, { ...of, ...asked.options, bucket });
       const { disputed, promised, onPlan, unapplied: money, credits } = rest;
@@ -69,14 +72,14 @@ export const aging: ReportDefinition = {
         },
         hrefs: {
           customer: `/customers/${customer}`,
-          ...Object.fromEntries(buckets.map(({ id }) => [id, items(id)])),
+          ...Object.fromEntries(bucketsIn(asked).map(({ id }) => [id, items(id)])),
           total: pathOf('open_items', asked, { ...of, by: agedBy(asked) }),
           unapplied: pathOf('unapplied', asked, of),
           credits: pathOf('credits', asked, of),
         },
       };
-    });
-  },
+    },
+  ),
 };
 
 /** What customers owe beside their own money, a row for each customer and currency, by currency and name. */
@@ -92,37 +95,42 @@ function joined(owed: readonly AgedRow[], own: readonly OwnMoneyRow[], buckets: 
   );
 }
 
+/** The bucket that is asked for; null: all. */
+function wantedBucket(asked: Asked): Bucket | null {
+  const { bucket: wanted } = asked.options;
+  if (wanted === undefined) return null;
+  const buckets = bucketsIn(asked);
+  const bucket = buckets.find(({ id }) => id === wanted);
+  if (bucket) return bucket;
+  const known = buckets.map(({ id }) => id).join(', ');
+  throw new Refusal('parameter_invalid', `Bucket must be one of ${known}: ${cut(wanted)}`, 'bucket');
+}
+
 export const openItemsReport: ReportDefinition = {
   title: 'Open items',
   definition:
     'Issued invoices with a balance at the end of the day, oldest first. The amounts of `aging` are their sums.',
   options: ['by', 'buckets', 'bucket'],
   isByCustomer: true,
-  columns: () => [
-    ...customerColumns,
-    id('invoice', 'Invoice'),
-    text('number', 'Number'),
-    currency,
-    day('date', 'Date'),
-    day('due_date', 'Due date'),
-    integer('age', 'Age in days'),
-    money('amount', 'Open'),
-    money('disputed', 'Disputed'),
-    money('promised', 'Promised'),
-    money('on_plan', 'On a payment plan'),
-  ],
-  rows: async (em, asked) => {
-    const buckets = bucketsIn(asked);
-    const { bucket: wanted } = asked.options;
-    const bucket = buckets.find(({ id }) => id === wanted) ?? null;
-    if (wanted !== undefined && bucket === null)
-      throw new Refusal(
-        'parameter_invalid',
-        `Bucket must be one of ${buckets.map(({ id }) => id).join(', ')}: ${cut(wanted)}`,
-        'bucket',
-      );
-    const found = await openItems(em, asked, { by: agedBy(asked), bucket, limit: MOST_ROWS + 1 });
-    return found.map((item) => {
+  columns: (asked) => {
+    wantedBucket(asked);
+    return [
+      ...customerColumns,
+      id('invoice', 'Invoice'),
+      text('number', 'Number'),
+      currency,
+      day('date', 'Date'),
+      day('due_date', 'Due date'),
+      integer('age', 'Age in days'),
+      money('amount', 'Open'),
+      money('disputed', 'Disputed'),
+      money('promised', 'Promised'),
+      money('on_plan', 'On a payment plan'),
+    ];
+  },
+  ...ofStatement(
+    (asked) => openItems(asked, { by: agedBy(asked), bucket: wantedBucket(asked) }),
+    (item) => {
       const { customer, name, invoice, number, currency: code, age, amount } = item;
       const part = (is: boolean) => (is ? amount : '0');
       return {
@@ -142,8 +150,8 @@ export const openItemsReport: ReportDefinition = {
         },
         hrefs: { customer: `/customers/${customer}`, invoice: `/invoices/${invoice}` },
       };
-    });
-  },
+    },
+  ),
 };
 
 /** Paths of the entries of each movement. The journal knows no customers. */
@@ -201,14 +209,13 @@ export const cashReceived: ReportDefinition = {
     money('returned', 'Refunded or returned'),
     money('fees', 'Fees of gateways'),
   ],
-  rows: async (em, asked) => {
-    const part = { isByPayment: isByPayment(asked), method: asked.options.method ?? null, limit: MOST_ROWS + 1 };
-    const found = await moneyRows.cashReceived(em, asked, part);
-    return found.map((row) => ({
+  ...ofStatement(
+    (asked) => moneyRows.cashReceived(asked, { isByPayment: isByPayment(asked), method: asked.options.method ?? null }),
+    (row, asked) => ({
       cells: { ...row },
-      hrefs: part.isByPayment ? pathsOfPayment(row) : pathsOfCash(asked, row),
-    }));
-  },
+      hrefs: isByPayment(asked) ? pathsOfPayment(row) : pathsOfCash(asked, row),
+    }),
+  ),
 };
 
 const isByPayment = ({ options }: Asked): boolean => options.by === 'payment';
@@ -240,10 +247,10 @@ export const unapplied: ReportDefinition = {
     currency,
     money('amount', 'Unapplied'),
   ],
-  rows: async (em, asked) => {
-    const found = await moneyRows.unappliedMoney(em, asked, MOST_ROWS + 1);
-    return found.map((row) => ({ cells: { ...row }, hrefs: { payment: `/payments/${row.payment}` } }));
-  },
+  ...ofStatement(moneyRows.unappliedMoney, (row) => ({
+    cells: { ...row },
+    hrefs: { payment: `/payments/${row.payment}` },
+  })),
 };
 
 export const writeOffs: ReportDefinition = {
@@ -260,8 +267,8 @@ export const writeOffs: ReportDefinition = {
     currency,
     money('amount', 'Written off'),
   ],
-  rows: async (em, asked) => {
-    const found = await moneyRows.writtenOff(em, asked, MOST_ROWS + 1);
-    return found.map((row) => ({ cells: { ...row }, hrefs: { invoice: `/invoices/${row.invoice}` } }));
-  },
+  ...ofStatement(moneyRows.writtenOff, (row) => ({
+    cells: { ...row },
+    hrefs: { invoice: `/invoices/${row.invoice}` },
+  })),
 };

@@ -3,6 +3,7 @@ import { declineCodeOf } from '../../billing/payments/declines.ts';
 import { meanOf, recoveryOutcomes, shareOf } from '../../billing/reports/collecting.ts';
 import type { Asked, ReportRow } from '../../billing/reports/report.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { firstRows, inSlices, type Statement } from '../../db/queries/kernel/slices.ts';
 import {
   type FailureRow,
   failedInvoices,
@@ -75,17 +76,26 @@ export const recovery: ReportDefinition = {
           number('charges', 'Charges, mean'),
         ],
   rows: async (em, asked) => {
-    if (isByInvoice(asked)) return (await failuresOf(em, asked)).map(failureRow);
-    const byCode = Map.groupBy(await recoveryByCode(em, asked), (row) => `${row.currency} ${codeOf(row)}`);
-    return [...byCode].sort(([one], [other]) => one.localeCompare(other)).flatMap(([, rows]) => sumRow(asked, rows));
+    if (isByInvoice(asked)) return (await firstRows(em, await failuresOf(em, asked), MOST_ROWS + 1)).map(failureRow);
+    return sumRows(em, asked);
+  },
+  async *slices(em, asked) {
+    if (!isByInvoice(asked)) yield await sumRows(em, asked);
+    else for await (const slice of inSlices(em, await failuresOf(em, asked))) yield slice.map(failureRow);
   },
 };
 
+/** A row for each decline code and currency. */
+async function sumRows(em: EntityManager, asked: Asked): Promise<ReportRow[]> {
+  const byCode = Map.groupBy(await recoveryByCode(em, asked), (row) => `${row.currency} ${codeOf(row)}`);
+  return [...byCode].sort(([one], [other]) => one.localeCompare(other)).flatMap(([, rows]) => sumRow(asked, rows));
+}
+
 /** The rows of one invoice each. The codes of gateways that an answer's code stands for are those that occur. */
-async function failuresOf(em: EntityManager, asked: Asked): Promise<FailureRow[]> {
+async function failuresOf(em: EntityManager, asked: Asked): Promise<Statement<FailureRow>> {
   const { outcome = null, decline_code: code } = asked.options;
   const codes = code === undefined ? null : (await recoveryByCode(em, asked)).filter((row) => codeOf(row) === code);
-  return failedInvoices(em, asked, { outcome, codes, limit: MOST_ROWS + 1 });
+  return failedInvoices(asked, { outcome, codes });
 }
 
 /** The row of a decline code and currency, from those of the gateways' codes. */

@@ -1,10 +1,19 @@
 import { add, zero } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import type { Asked, Cell, Column, Report, ReportName, ReportRow } from '../../billing/reports/report.ts';
+import type {
+  Asked,
+  Cell,
+  Column,
+  Report,
+  ReportInSlices,
+  ReportName,
+  ReportRow,
+} from '../../billing/reports/report.ts';
 import { isCanceled } from '../../db/failure.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { lastEvent } from '../../db/queries/reports/receivables.ts';
-import { arranged, namedFields, summed } from './arranging.ts';
+import type { AboutReport } from '../../present/reports/report.ts';
+import { arrangement, summed } from './arranging.ts';
 import { journal, trialBalance } from './books.ts';
 import { credits, dso, refundsAndDisputes } from './collecting.ts';
 import { deferredRevenue } from './deferred.ts';
@@ -44,33 +53,75 @@ export const reports: Readonly<Record<ReportName, ReportDefinition>> = {
   journal,
 };
 
+/** What a report is, for its readers. */
+export function aboutReport(name: ReportName): AboutReport {
+  const { title, definition } = reports[name];
+  return { name, title, definition };
+}
+
 /** Runs a report. Refuses more rows than an answer has. */
 export async function runReport(em: EntityManager, name: ReportName, asked: Asked): Promise<Report> {
   const definition = reports[name];
-  const fields = await namedFields(em, asked);
   const columns = definition.columns(asked);
+  const arranged = await arrangement(em, asked, { name, definition, columns });
   const rows = await definition.rows(em, asked).catch((error: unknown) => {
     if (!isCanceled(error)) throw error;
-    throw new Refusal('limit_exceeded', 'The report takes too long for an answer: choose a customer or a currency');
+    throw tooLarge('takes too long for an answer');
   });
-  if (rows.length > MOST_ROWS)
-    throw new Refusal(
-      'limit_exceeded',
-      `The report has more than ${MOST_ROWS} rows: choose a shorter range, or filter it`,
-    );
-  const money = summed(definition, asked, columns).filter(({ type }) => type === 'money');
-  const shown = await arranged(em, asked, { name, definition, fields, table: { columns, rows } });
-  return { ...shown, totals: totalsOf(money, rows), lastEvent: await lastEvent(em, asked) };
+  if (rows.length > MOST_ROWS) throw tooLarge(`has more than ${MOST_ROWS} rows`);
+  const totals = totalsOf(summed(definition, asked, columns));
+  totals.add(rows);
+  return {
+    columns: arranged.columns,
+    rows: [...(await arranged.add(rows)), ...arranged.groups()],
+    totals: totals.lines(),
+    lastEvent: await lastEvent(em, asked),
+  };
 }
 
-/** The sums of all money columns, a line for each currency. */
-function totalsOf(columns: readonly Column[], rows: readonly ReportRow[]): Record<string, Cell>[] {
+function tooLarge(why: string): Refusal {
+  const instead = 'filter it, choose a shorter range, or let a job run it: POST /jobs';
+  return new Refusal('limit_exceeded', `The report ${why}: ${instead}`);
+}
+
+/** Reads a report slice by slice. The transaction of `em` is its snapshot. Refuses more rows than `most`. */
+export async function readInSlices(
+  em: EntityManager,
+  { name, asked, most }: { name: ReportName; asked: Asked; most: number },
+): Promise<ReportInSlices> {
+  const definition = reports[name];
+  const columns = definition.columns(asked);
+  const arranged = await arrangement(em, asked, { name, definition, columns });
+  const totals = totalsOf(summed(definition, asked, columns));
+  const limit = definition.slices ? most : MOST_ROWS;
+  const found = definition.slices?.(em, asked) ?? [await definition.rows(em, asked)];
+  const slices = async function* () {
+    let count = 0;
+    for await (const slice of found) {
+      totals.add(slice);
+      const rows = await arranged.add(slice);
+      count += rows.length;
+      if (count > limit) throw new Refusal('limit_exceeded', `The report has more than ${limit} rows: filter it`);
+      yield rows;
+    }
+    yield arranged.groups();
+  };
+  return { columns: arranged.columns, slices: slices(), totals: totals.lines, lastEvent: await lastEvent(em, asked) };
+}
+
+/** The sums of money columns of the rows that were added so far, a line for each currency. */
+function totalsOf(columns: readonly Column[]) {
+  const summedUp = columns.filter(({ type }) => type === 'money');
   const sums = new Map<string, Record<string, string>>();
-  for (const { cells } of rows) {
-    const code = String(cells.currency);
-    const line = sums.get(code) ?? {};
-    for (const { id } of columns) line[id] = add(line[id] ?? zero(code), String(cells[id] ?? '0'));
-    sums.set(code, line);
-  }
-  return [...sums].map(([code, line]) => ({ currency: code, ...line }));
+  return {
+    add(rows: readonly ReportRow[]): void {
+      for (const { cells } of rows) {
+        const code = String(cells.currency);
+        const line = sums.get(code) ?? {};
+        for (const { id } of summedUp) line[id] = add(line[id] ?? zero(code), String(cells[id] ?? '0'));
+        sums.set(code, line);
+      }
+    },
+    lines: (): Record<string, Cell>[] => [...sums].map(([code, line]) => ({ currency: code, ...line })),
+  };
 }

@@ -8,9 +8,9 @@ import {
   day,
   daysIn,
   id,
-  MOST_ROWS,
   money,
   number,
+  ofStatement,
   pathOf,
   type ReportDefinition,
   text,
@@ -69,17 +69,14 @@ export const sales: ReportDefinition = {
     money('credited', 'Credited'),
     money('total', 'Total'),
   ],
-  rows: async (em, asked) => {
-    const found = await salesRows(em, asked, MOST_ROWS + 1);
-    return found.map((row) => {
-      const { glAccount, creditNote, ...cells } = row;
-      const deducted = subtract(row.gross, row.net);
-      return {
-        cells: { ...cells, deducted, gl_account: glAccount, credit_note: creditNote },
-        hrefs: salesPaths(asked, row),
-      };
-    });
-  },
+  ...ofStatement(salesRows, (row, asked) => {
+    const { glAccount, creditNote, ...cells } = row;
+    const deducted = subtract(row.gross, row.net);
+    return {
+      cells: { ...cells, deducted, gl_account: glAccount, credit_note: creditNote },
+      hrefs: salesPaths(asked, row),
+    };
+  }),
 };
 
 const TAX_KEYS = ['kind', 'treatment', 'tax_rate', 'country', 'state'] as const;
@@ -126,12 +123,9 @@ export const tax: ReportDefinition = {
     money('base', 'Base'),
     money('tax', 'Tax'),
   ],
-  rows: async (em, asked) => {
-    const found = await taxRows(em, asked, MOST_ROWS + 1);
-    return found.map((row) => {
-      const { taxRate, behavior, customerName, creditNote, ...cells } = row;
-      const named = { tax_rate: taxRate, tax_behavior: behavior, customer_name: customerName, credit_note: creditNote };
-      return { cells: { ...cells, ...named }, hrefs: taxPaths(asked, row) };
-    });
-  },
+  ...ofStatement(taxRows, (row, asked) => {
+    const { taxRate, behavior, customerName, creditNote, ...cells } = row;
+    const named = { tax_rate: taxRate, tax_behavior: behavior, customer_name: customerName, credit_note: creditNote };
+    return { cells: { ...cells, ...named }, hrefs: taxPaths(asked, row) };
+  }),
 };

@@ -4,9 +4,9 @@ import {
   customerColumns,
   day,
   id,
-  MOST_ROWS,
   money,
   number,
+  ofStatement,
   type ReportDefinition,
   text,
 } from './definition.ts';
@@ -30,20 +30,17 @@ export const usage: ReportDefinition = {
     number('unbilled', 'Unbilled'),
     money('amount', 'Amount'),
   ],
-  rows: async (em, asked) => {
-    const found = await usageRows(em, asked, MOST_ROWS + 1);
-    return found.map((row) => {
-      const { customer, subscription } = row;
-      const used = `/subscriptions/${subscription}/usage`;
-      return {
-        cells: { ...row },
-        hrefs: {
-          customer: `/customers/${customer}`,
-          subscription: `/subscriptions/${subscription}`,
-          reported: used,
-          unbilled: used,
-        },
-      };
-    });
-  },
+  ...ofStatement(usageRows, (row) => {
+    const { customer, subscription } = row;
+    const used = `/subscriptions/${subscription}/usage`;
+    return {
+      cells: { ...row },
+      hrefs: {
+        customer: `/customers/${customer}`,
+        subscription: `/subscriptions/${subscription}`,
+        reported: used,
+        unbilled: used,
+      },
+    };
+  }),
 };

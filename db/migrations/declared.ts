@@ -259,6 +259,11 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addColumn('event', 'request_id, traceparent'), addColumn('outbox', 'traceparent')],
     unusedSince: null,
   },
+  '0280_jobs': {
+    creates: 'tables job, report_schedule',
+    changes: [],
+    unusedSince: null,
+  },
   '0285_custom_fields': {
     creates: 'table custom_field',
     changes: [],

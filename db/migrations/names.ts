@@ -124,6 +124,7 @@ export const migrationNames = [
   '0255_password_age',
   '0260_audit_log_of_twins',
   '0270_mrr_movements',
+  '0280_jobs',
   '0285_custom_fields',
   '0290_gl_accounts',
   '0291_gl_account_indexes',

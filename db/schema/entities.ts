@@ -17,6 +17,7 @@ import { GatewayEvent } from './gatewayEvent.ts';
 import { GlAccount } from './glAccount.ts';
 import { Idempotency } from './idempotency.ts';
 import { Item } from './item.ts';
+import { Job } from './job.ts';
 import { LateFee, LateFeeSchedule } from './lateFee.ts';
 import { LedgerEntry } from './ledgerEntry.ts';
 import { Logo } from './logo.ts';
@@ -39,6 +40,7 @@ import { PumpLease } from './pumpLease.ts';
 import { QueueProgress } from './queueProgress.ts';
 import { RateLimitBucket, Throttle } from './rateLimit.ts';
 import { Refund } from './refund.ts';
+import { ReportSchedule } from './reportSchedule.ts';
 import { StatementPlanning } from './scheduledStatement.ts';
 import { ServiceToken } from './serviceToken.ts';
 import { Snapshot } from './snapshot.ts';
@@ -89,6 +91,7 @@ export const entities = [
   GlAccount,
   Idempotency,
   Item,
+  Job,
   LateFee,
   LateFeeSchedule,
   LedgerEntry,
@@ -123,6 +126,7 @@ export const entities = [
   RateLimitBucket,
   RecoveryCode,
   Refund,
+  ReportSchedule,
   Role,
   ServiceToken,
   SmsEvent,

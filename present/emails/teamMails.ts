@@ -7,7 +7,10 @@ import type { EmailParts, Row } from './parts.ts';
 import { type Seller, type Sender, type Writing, writingFor } from './writing.ts';
 
 /** The words of a mail to the team. They name no customer, because the mail stays when a customer is anonymized. */
-type TeamWords = Pick<EmailParts, 'subject' | 'heading' | 'figure' | 'tone' | 'paragraphs' | 'rows'>;
+type TeamWords = Pick<EmailParts, 'subject' | 'heading' | 'figure' | 'tone' | 'paragraphs' | 'rows' | 'action'>;
+
+/** Currency of the formats of a mail without amounts. */
+const NO_AMOUNT = 'usd';
 
 /** The frame of mails to the team of an account: in its language, in its time zone, without buttons. `currency`: of the amounts. */
 function teamMail(seller: Seller, currency: string, write: (writing: Writing) => TeamWords): EmailParts {
@@ -55,6 +58,39 @@ export const digestEmail = mail(({ seller, day, facts }: DigestMailFacts) => {
   });
 });
 
+export interface ReportMailFacts {
+  seller: Seller;
+  /** Name of the schedule, and title of the report. */
+  name: string;
+  title: string;
+  /** First and last local day of the report. */
+  days: [first: string, last: string];
+  rows: number;
+  /** Address of the file; null: it is attached. */
+  href: string | null;
+}
+
+/** Template report_email, sent to a member who gets a report by a schedule. */
+export const reportEmail = mail(({ seller, name, title, days, rows, href }: ReportMailFacts) =>
+  teamMail({ ...seller, timeZone: 'UTC' }, NO_AMOUNT, ({ words, say, formats }) => {
+    const [first, last] = days.map((day) => formats.day(new Date(`${day}T00:00:00Z`)));
+    const shown = first === last ? `${first}` : `${first} – ${last}`;
+    return {
+      subject: say('reportSubject', { name, days: shown }),
+      heading: name,
+      figure: '',
+      tone: 'plain',
+      paragraphs: [say(href ? 'reportLinked' : 'reportAttached', { title })],
+      rows: [
+        { label: words.reportTitle, value: title },
+        { label: words.reportDays, value: shown },
+        { label: words.reportRows, value: formats.quantity(String(rows)) },
+      ],
+      ...(href ? { action: { label: words.reportDownload, href } } : {}),
+    };
+  }),
+);
+
 export interface DisputeFacts {
   seller: Seller;
   dispute: Pick<Dispute, 'amount' | 'currency' | 'reason' | 'gatewayId' | 'evidenceDueAt'>;
@@ -97,9 +133,6 @@ export interface ProblemFacts {
     more: number;
   };
 }
-
-/** Currency of the formats of a mail without amounts. */
-const NO_AMOUNT = 'usd';
 
 /** Template problem_email, sent to the team of the account. */
 export const problemEmail = mail(({ seller, problem }: ProblemFacts) => {

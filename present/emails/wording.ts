@@ -186,4 +186,11 @@ export interface MailWords {
   digestOpenDisputes: string;
   digestProblems: string;
   digestTasks: string;
+  reportSubject: string;
+  reportAttached: string;
+  reportLinked: string;
+  reportTitle: string;
+  reportDays: string;
+  reportRows: string;
+  reportDownload: string;
 }

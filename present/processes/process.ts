@@ -36,6 +36,10 @@ export function processInWords(process: ProcessName, id: number, subject: Partia
       return `digest of account ${id}`;
     case 'payment':
       return named(`payment ${id}`, amount);
+    case 'report_schedule':
+      return `report schedule ${id}`;
+    case 'job':
+      return `job ${id}`;
     case 'webhook':
       return `deliveries to webhook ${id}`;
     case 'mail':

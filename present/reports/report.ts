@@ -6,20 +6,53 @@ import {
   type Column,
   isOfDay,
   type Report,
+  type ReportInSlices,
   type ReportName,
+  type ReportRow,
 } from '../../billing/reports/report.ts';
 import { csvLine, number, type Presented, unix } from '../kernel/values.ts';
 
 type Cells = Readonly<Record<string, Cell>>;
 
+/** What a report is, for its readers. */
+export interface AboutReport {
+  name: ReportName;
+  title: string;
+  definition: string;
+}
+
 /** A report as JSON, with what was asked and what its numbers mean. */
-export function presentReport(
-  about: { name: ReportName; title: string; definition: string },
+export function presentReport(about: AboutReport, asked: Asked, { rows, totals, ...report }: Report): Presented {
+  return {
+    ...presentAsked(about, asked, report),
+    rows: rows.map((row) => presentRow(report, row)),
+    totals: totals.map((cells) => presentTotals(report, cells)),
+  };
+}
+
+/** The same JSON in parts, which are written one by one. */
+export async function* reportAsJson(
+  about: AboutReport,
+  asked: Asked,
+  report: ReportInSlices,
+): AsyncGenerator<string, void> {
+  yield `${JSON.stringify(presentAsked(about, asked, report)).slice(0, -1)},"rows":[`;
+  let separator = '';
+  for await (const slice of report.slices) {
+    if (slice.length === 0) continue;
+    yield separator + slice.map((row) => JSON.stringify(presentRow(report, row))).join();
+    separator = ',';
+  }
+  yield `],"totals":${JSON.stringify(report.totals().map((cells) => presentTotals(report, cells)))}}`;
+}
+
+type Described = Pick<Report, 'columns' | 'lastEvent'>;
+
+function presentAsked(
+  { name, title, definition }: AboutReport,
   { days, zone, knownAt }: Asked,
-  { columns, rows, totals, lastEvent }: Report,
+  { columns, lastEvent }: Described,
 ): Presented {
-  const { name, title, definition } = about;
-  const summed = columns.filter(({ id, type }) => type === 'money' || id === 'currency');
   return {
     name,
     title,
@@ -30,15 +63,25 @@ export function presentReport(
     known_at: unix(knownAt),
     last_event: lastEvent,
     columns: columns.map(({ id, title, type }) => ({ id, title, type })),
-    rows: rows.map(({ cells, hrefs }) => ({ ...presentCells(columns, cells), hrefs })),
-    totals: totals.map((cells) => presentCells(summed, cells)),
   };
 }
 
+const presentRow = ({ columns }: Described, { cells, hrefs }: ReportRow): Presented => ({
+  ...presentCells(columns, cells),
+  hrefs,
+});
+
+const presentTotals = ({ columns }: Described, cells: Cells): Presented =>
+  presentCells(
+    columns.filter(({ id, type }) => type === 'money' || id === 'currency'),
+    cells,
+  );
+
 /** A report as lines of CSV. Money is a number, so that a negative amount is not taken for a formula. */
-export async function* reportAsCsv({ columns, rows }: Report): AsyncGenerator<string, void> {
+export async function* reportAsCsv({ columns, slices }: ReportInSlices): AsyncGenerator<string, void> {
   yield csvLine(columns.map(({ id }) => id));
-  for (const { cells } of rows) yield csvLine(columns.map(({ id, type }) => shown(type, cells, id)));
+  for await (const slice of slices)
+    yield slice.map(({ cells }) => csvLine(columns.map(({ id, type }) => shown(type, cells, id)))).join('');
 }
 
 /** The cells of a row or of totals as JSON. Money has the digits of its currency. */

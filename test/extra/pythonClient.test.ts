@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../support/api.ts';
 import { fromRun } from '../support/environment.ts';
 
-/** A client in Python that was written for another billing product: its calls of templates, roles, members and custom fields, run against the API. */
+/** A client in Python that was written for another billing product: its calls of templates, roles, members, custom fields, reports and accounts, run against the API. */
 
 let api: TestApi;
 beforeAll(async () => {
@@ -59,10 +59,13 @@ read = client.CustomField.retrieve('from_python')
 read.choices = ['Public']
 fields = [field.object, read.save(), read.choices, ann.metadata, [one.id for one in client.CustomField.list(filter={'object': 'customer'})[0]]]
 fields += [read.delete(), refusals]
-print(json.dumps([mails, papers, gone, roles, people, fields]))
+report = client.Report.create(type='aging', parameters={'as_of': '2027-03-31'})
+again = client.Report.retrieve(report.id)
+reports = [report.object, again.report, again.status, again.parameters['as_of']]
+print(json.dumps([mails, papers, gone, roles, people, fields, reports]))
 `;
 
-test('it creates, retrieves, lists, updates and deletes email templates, PDF templates, roles, members and custom fields', async () => {
+test('it creates, retrieves, lists, updates and deletes templates, roles, members and custom fields, and asks for reports', async () => {
   const { key, url } = api.sandbox;
   const { stdout } = await promisify(execFile)(fromRun('PYTHON_CLIENT'), ['-c', PROGRAM, key, url]);
   expect(JSON.parse(stdout)).toEqual([
@@ -72,6 +75,7 @@ test('it creates, retrieves, lists, updates and deletes email templates, PDF tem
     [true, ['customers.read', 'customers.write'], true, true],
     ['invited', 'read_only', true, true, 'deactivated'],
     ['customer', true, ['Public'], { from_python: 'Retail' }, ['from_python'], true, [400]],
+    ['job', 'aging', 'queued', '2027-03-31'],
   ]);
 });
 

@@ -39,7 +39,12 @@ const rooms: Readonly<Record<string, Room>> = {
     values: ['billing'],
     libraries: ['@mikro-orm/core', '@mikro-orm/postgresql', '@mikro-orm/migrations', 'kysely', 'pg'],
   },
-  present: { ...withNode, values: ['billing'], types: ['db'], libraries: ['handlebars', 'sanitize-html'] },
+  present: {
+    ...withNode,
+    values: ['billing'],
+    types: ['db'],
+    libraries: ['@cj-tech-master/excelts', 'handlebars', 'sanitize-html'],
+  },
   commands: { ...withNode, values: ['billing', 'db', 'present'] },
   adapters: {
     ...withNode,
@@ -116,6 +121,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'clocks',
     'webhooks',
     'reports',
+    'jobs',
   ],
   'db/queries': [
     'kernel',

@@ -7,6 +7,8 @@ import { advanceChasing } from '../../commands/chasing/steps.ts';
 import { advanceInvoice } from '../../commands/collection/invoiceSteps.ts';
 import { advancePaymentSource } from '../../commands/customers/expiryNotice.ts';
 import { advanceEstimate } from '../../commands/estimates/steps.ts';
+import { claimJob } from '../../commands/jobs/running.ts';
+import { advanceReportSchedule } from '../../commands/jobs/scheduleSteps.ts';
 import type { ProcessKey, StepOutcome } from '../../commands/kernel/stepOutcome.ts';
 import { advanceDigest } from '../../commands/mail/digestSteps.ts';
 import { advancePayment } from '../../commands/payments/certainMatches.ts';
@@ -31,6 +33,11 @@ const STEPS: Readonly<Record<TimedProcess, Step>> = {
   statements: advanceStatements,
   digest: advanceDigest,
   payment: advancePayment,
+  report_schedule: advanceReportSchedule,
+  job: async (em, key, systemNow) => {
+    await claimJob(em, key, systemNow); // its work needs a worker
+    return { did: null, wakeAt: null, next: null, more: false, call: null };
+  },
 };
 
 /** A step of a process that was taken. `did`: the step in words; null: nothing was due. */

@@ -28,6 +28,7 @@ const fresh: Readonly<Record<string, (scene: Scene) => Promise<number>>> = {
     for (const unit_cost of [1, 2]) await client.make('/invoices', { customer, items: [{ unit_cost }] });
     return customer;
   },
+  waiting: ({ client }) => idOf(client, '/jobs', { type: 'report', report: 'aging' }),
   ended: ({ api, client, world }) => seedContract(api, client, String(world.plans)),
 };
 

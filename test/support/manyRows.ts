@@ -30,6 +30,7 @@ const words: Record<string, readonly [string, string]> = {
   'plan.pricing_mode': ['per_unit', 'custom'],
   'problem.subject_type': ['invoice', 'charge'],
   'test_clock.status': ['ready', 'stopped'],
+  'job.status': ['done', 'failed'],
   'event.type': ['task.created', 'task.completed'], // the timeline shows these without their object, which is missing here
   'event.reason': ['on_page', 'on_page'],
   'suppression.reason': ['hard_bounce', 'complaint'],
@@ -94,11 +95,13 @@ async function fillOne(client: pg.Client, accountId: number, table: string): Pro
 const isRare = `n > ${1000 + ROWS - RARE}`;
 
 function expressionOf(table: string, column: Column): string {
-  const { name, nullable } = column;
+  const { name, nullable, type } = column;
   if (name === 'account_id') return 'account';
   if (/^(invoice|estimate|credit_note)\.deleted_at$/.test(`${table}.${name}`)) return 'null::timestamptz'; // deleted documents are rare
   if (/^(archived|revoked|deleted|closed)_at$/.test(name)) return `case when ${isRare} then null else now() end`;
+  if (/^(job\.(file_\w+|store_key)|report_schedule\.(day|last_run))$/.test(`${table}.${name}`)) return `null::${type}`;
   const value = sqlValueOf(table, column);
+  if (`${table}.${name}` === 'job.expires_at') return value; // set once it has ended
   return nullable && !/_id$|^number(_key)?$|^amount$|currency|country|gateway|type|gl_account|reference/.test(name)
     ? `case when n % 3 > 0 then ${value} end`
     : value;
@@ -113,6 +116,11 @@ function sqlValueOf(table: string, { name, type, most }: Column): string {
   if (`${table}.${name}` === 'event.subject_id') return `case n when ${OF_NOTE} then '${NOTE}' else n::text end`;
   if (`${table}.${name}` === 'event.subject_type')
     return `case n when ${OF_NOTE} then 'credit_note' else 'invoice' end`;
+  if (`${table}.${name}` === 'report_schedule.every') return `'day'`; // other intervals have a day
+  if (`${table}.${name}` === 'report_schedule.hour') return '7';
+  if (`${table}.${name}` === 'job.input')
+    return `'{"report": "aging", "format": "csv", "asked": {"lastDay": "2026-01-01", "knownAt": "2026-01-01"}}'::jsonb`;
+  if (type === 'date') return `date '2026-01-01'`;
   if (name === 'number_key') return `'NUMBER_' || n`;
   const isWord = type === 'character varying' || type === 'text';
   const word = isWord ? (words[`${table}.${name}`] ?? words[name]) : undefined;
@@ -134,7 +142,7 @@ function sqlValueOf(table: string, { name, type, most }: Column): string {
   if (type === 'numeric') return '10';
   if (name === 'discounts' || name === 'taxes') return `'[]'::jsonb`;
   if (name === 'tiers' || name === 'ship_to') return 'null::jsonb';
-  if (/^(bcc|files|openings|refunds|usage_thresholds)$/.test(name)) return `'[]'::jsonb`;
+  if (/^(bcc|files|openings|refunds|refused|usage_thresholds)$/.test(name)) return `'[]'::jsonb`;
   if (type === 'jsonb' || type === 'json') return `'{}'::${type}`;
   if (type === 'int[]') return 'array[1001 + n / 10]';
   if (type === 'ARRAY') return `array['${name}_' || n]`;

@@ -84,7 +84,8 @@ export function conformanceCheckOf(document: OpenApi): ConformanceCheck {
       return required && !answer.headers.has(name) ? [`header ${name} is missing`] : [];
     });
     const schema = response.content?.['application/json']?.schema;
-    if (!schema) return [...missing, ...(answer.body === null ? [] : ['there is a body'])];
+    const hasBody = response.content !== undefined;
+    if (!schema) return [...missing, ...(answer.body === null || hasBody ? [] : ['there is a body'])];
     const type = answer.headers.get('Content-Type') ?? '';
     const validate = validatorOf(schema);
     const wrong = validate(answer.body) ? [] : (validate.errors ?? []);

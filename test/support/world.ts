@@ -5,7 +5,7 @@ import { dkimKey, SENDER } from './dkim.ts';
 import type { LocatedOperation } from './openapi.ts';
 import { seedProvider, seedText } from './texts.ts';
 import { upload } from './upload.ts';
-import { seedContract, seedOauth, seedProcesses } from './worldRows.ts';
+import { seedContract, seedJobs, seedOauth, seedProcesses } from './worldRows.ts';
 
 const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
 
@@ -170,7 +170,8 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   // The stuck invoice is a separate one, because other requests on it would solve its problem.
   const stuck = (await make('/invoices', { customer: customers, items: lines })).id;
   const processes = await seedProcesses(api, client, { invoices: stuck, webhooks, events });
-  return { ...ids, files, emails, api_keys, events, ...processes, ...(await seedOauth(api, client)) };
+  const more = { ...processes, ...(await seedJobs(api, client)), ...(await seedOauth(api, client)) };
+  return { ...ids, files, emails, api_keys, events, ...more };
 }
 
 /** A request of an operation that succeeds in this world: its path, and the example body of the document. */
@@ -181,7 +182,9 @@ export function requestIn(world: World, { path, operation }: LocatedOperation): 
   const bank_accounts = world[bank ?? 'bank_accounts'] ?? 'none';
   const invoices = world[of ?? 'invoices'] ?? 'none';
   const members = world[other.member ?? 'members'] ?? 'none';
-  const ids: World = { ...world, customers: world[inPath] ?? 'none', subscriptions, bank_accounts, invoices, members };
+  const jobs = world[other.job ?? 'jobs'] ?? 'none';
+  const own = { subscriptions, bank_accounts, invoices, members, jobs };
+  const ids: World = { ...world, customers: world[inPath] ?? 'none', ...own };
   const filled = path.replace(/(\w+)\/\{\w+\}/g, (_, kind: string) => `${kind}/${ids[kind] ?? 'none'}`);
   const [example] = Object.values(operation.requestBody?.content['application/json']?.examples ?? {});
   return {
@@ -192,32 +195,35 @@ export function requestIn(world: World, { path, operation }: LocatedOperation): 
 
 /**
  * Operations that would make the main customer unusable. They have their own customer, `in` the path or `with` it in the body, or work `on`
- * another subscription, with another `bank` account, the plan `of` another invoice or another `member`.
+ * another subscription, with another `bank` account, the plan `of` another invoice, another `member` or another `job`.
  */
-const others: Record<string, { in?: string; with?: string; on?: string; bank?: string; of?: string; member?: string }> =
-  {
-    createPendingLineItem: { in: 'lined' },
-    listPendingLineItems: { in: 'lined' },
-    readPendingLineItem: { in: 'lined' },
-    updatePendingLineItem: { in: 'lined' },
-    deletePendingLineItem: { in: 'lined' },
-    invoicePendingLineItems: { in: 'billed' },
-    deleteCustomer: { in: 'spare' },
-    anonymizeCustomer: { in: 'spare' },
-    mergeCustomers: { with: 'merged' },
-    consolidateInvoices: { in: 'consolidated' },
-    verifyBankAccount: { bank: 'unverified' },
-    renewSubscription: { on: 'ended' },
-    setPaymentPlan: { of: 'planned' },
-    writeOffInvoice: { of: 'givenUp' },
-    updatePaymentPlan: { of: 'planned' },
-    createPaymentPlan: { of: 'planned' },
-    readPaymentPlan: { of: 'planned' },
-    cancelPaymentPlan: { of: 'planned' },
-    createUsage: { on: 'metered' },
-    createUsageBatch: { on: 'metered' },
-    resetFactors: { member: 'joined' },
-  };
+const others: Record<
+  string,
+  { in?: string; with?: string; on?: string; bank?: string; of?: string; member?: string; job?: string }
+> = {
+  createPendingLineItem: { in: 'lined' },
+  listPendingLineItems: { in: 'lined' },
+  readPendingLineItem: { in: 'lined' },
+  updatePendingLineItem: { in: 'lined' },
+  deletePendingLineItem: { in: 'lined' },
+  invoicePendingLineItems: { in: 'billed' },
+  deleteCustomer: { in: 'spare' },
+  anonymizeCustomer: { in: 'spare' },
+  mergeCustomers: { with: 'merged' },
+  consolidateInvoices: { in: 'consolidated' },
+  verifyBankAccount: { bank: 'unverified' },
+  renewSubscription: { on: 'ended' },
+  setPaymentPlan: { of: 'planned' },
+  writeOffInvoice: { of: 'givenUp' },
+  updatePaymentPlan: { of: 'planned' },
+  createPaymentPlan: { of: 'planned' },
+  readPaymentPlan: { of: 'planned' },
+  cancelPaymentPlan: { of: 'planned' },
+  createUsage: { on: 'metered' },
+  createUsageBatch: { on: 'metered' },
+  resetFactors: { member: 'joined' },
+  cancelJob: { job: 'waiting' },
+};
 
 /** Fields of examples that refer to objects, with the kind of object. */
 const named: Record<string, string> = {
@@ -235,6 +241,7 @@ function localized(world: World, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
+      if (name === 'recipients') return [name, [world.recipient]];
       const kind = named[name];
       return [name, kind === undefined ? localized(world, member) : world[kind]];
     }),

@@ -1,6 +1,9 @@
+import { Readable } from 'node:stream';
 import { createMember } from '../../commands/accounts/members.ts';
+import { storeBytes } from '../../commands/files/strayBytes.ts';
 import { reportProblem } from '../../commands/kernel/problems.ts';
 import { WebhookAttempt, WebhookDelivery, WebhookLane } from '../../db/schema/webhookDelivery.ts';
+import { withAccount } from '../../db/tenant.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Client, TestApi } from './api.ts';
 import { fortyDaysAgo, takeSubscriptionSteps } from './subscriptionSteps.ts';
@@ -14,6 +17,33 @@ export async function seedContract(api: TestApi, client: Client, plan: string): 
   const { id } = await client.make('/subscriptions', { customer, plan, ...contract });
   await takeSubscriptionSteps(api.em, { accountId: client.account.id, id });
   return id;
+}
+
+/** A job that waits, one that has a file, and a schedule whose reports an active member gets. */
+export async function seedJobs({ deps, em }: TestApi, client: Client) {
+  const asked = { type: 'report', report: 'aging' };
+  const { account } = client;
+  const { id: waiting } = await client.make('/jobs', asked);
+  const { id: jobs } = await client.make('/jobs', asked);
+  const content = Buffer.from('customer\r\n');
+  const bytes = { size: content.length, sha256: '', type: 'text/csv', open: () => Readable.from([content]) };
+  const stray = await withAccount(account.id, () => storeBytes(deps, { accountId: account.id, bytes }, new Date()));
+  await em.fork().execute('delete from stray_bytes where id = ?', [stray.id]);
+  await em.fork().execute(
+    `update job set status = 'done', finished_at = now(), expires_at = now() + interval '30 days', file_name = 'aging.csv', file_type = 'text/csv',
+       file_size = ?, store_key = ? where id = ?`,
+    [content.length, stray.storeKey, jobs],
+  );
+  const [member] = await em
+    .fork()
+    .execute<{ id: number }[]>(
+      `select id from member where account_id in (?, ?) and status = 'active' order by id limit 1`,
+      [account.id, account.twinId ?? account.id],
+    );
+  const recipient = member?.id ?? 0;
+  const schedule = { name: 'Ours', report: 'aging', parameters: { range: 'previous_day' }, every: 'day', hour: 7 };
+  const { id: report_schedules } = await client.make('/report_schedules', { ...schedule, recipients: [recipient] });
+  return { jobs, waiting, reports: jobs, recipient, report_schedules };
 }
 
 /** Creates objects that only workers create. */

@@ -6,6 +6,7 @@ import { importsOf } from '../support/imports.ts';
 
 /** Libraries of 7 to 47 MiB that only some accounts need, and those that send traces. */
 const LATER = [
+  '@cj-tech-master/excelts',
   'stripe',
   'date-holidays',
   'libphonenumber-js',

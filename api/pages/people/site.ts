@@ -148,6 +148,7 @@ const OURS = new Set([
   'oauth',
   'sandbox',
   'invitations',
+  'downloads',
   'sign_up',
   'dashboard',
 ]);

@@ -1,8 +1,10 @@
 import {
   type Asked,
+  DAYS_AHEAD,
   type Days,
   daysOf,
   type Grouping,
+  isAhead,
   isOfDay,
   type ReportName,
 } from '../../../billing/reports/report.ts';
@@ -21,7 +23,7 @@ const readZone = (value: unknown): string => {
   const text = readText(value, 64);
   return isZone(text) ? text : unfit('must be a time zone, such as America/Chicago');
 };
-const zoneField = fields.field(readZone, { type: 'string', examples: ['America/Chicago'] });
+export const zoneField = fields.field(readZone, { type: 'string', examples: ['America/Chicago'] });
 
 const common = {
   known_at: fields.described(
@@ -32,9 +34,6 @@ const common = {
   zone: fields.described(zoneField, 'Time zone of the days; default: that of the account', 'America/Chicago'),
   currency: fields.described(fields.currency, 'Only this currency; default: all, each on its own', 'usd'),
 };
-/** Days of the reports of what lies ahead, unless a range is asked for. */
-const DAYS_AHEAD = 30;
-const isAhead = (name: ReportName): boolean => name === 'upcoming' || name === 'scheduled_mrr';
 const ofAhead = {
   start: fields.described(fields.day, 'First day; default: today', '2027-03-31'),
   end: fields.described(fields.day, `Last day; default: ${DAYS_AHEAD} days with the first`, '2027-04-29'),
@@ -102,9 +101,15 @@ function daysIn(name: ReportName, zone: string, today: string, read: (param: str
   return daysOf(isDay ? lastDay : (read('start') ?? `${lastDay.slice(0, 7)}-01`), lastDay, zone);
 }
 
+/** Names of its parameters in the field `parameters` of a body. */
+export const reportParameterNames = (name: ReportName): string[] => [
+  ...Object.keys(reportParameters(name)),
+  ...(reports[name].isByCustomer ? ['metadata'] : []),
+];
+
 /** What a report is asked for. `query`: its parameters; empty ones are absent. */
 export interface Asking {
-  account: Pick<Account, 'id' | 'timeZone'>;
+  account: Pick<Account, 'id' | 'timeZone' | 'environment'>;
   now: Date;
   query: URLSearchParams;
 }
@@ -118,7 +123,8 @@ export function readAsked(name: ReportName, { account, now, query }: Asking): As
   const zone = read('zone', zoneField) ?? account.timeZone;
   const days = daysIn(name, zone, localDay(now.getTime(), zone), (param) => read(param, fields.day));
   // Customers on test clocks have entries in the future: a report of a future day shows them.
-  const knownAt = read('known_at', fields.timestamp) ?? new Date(Math.max(now.getTime(), days.until.getTime()));
+  const latest = account.environment === 'sandbox' ? Math.max(now.getTime(), days.until.getTime()) : now.getTime();
+  const knownAt = read('known_at', fields.timestamp) ?? new Date(latest);
   const given = Object.entries(optionsOf(name)).flatMap(([option, field]) => {
     const value = read(option, field);
     return value ? [[option, value] as const] : [];

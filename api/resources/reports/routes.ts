@@ -1,13 +1,20 @@
-import { type ReportName, reportNames } from '../../../billing/reports/report.ts';
-import { reports, runReport } from '../../../commands/reports/reports.ts';
+import {
+  inSlices,
+  type ReportFormat,
+  type ReportName,
+  reportFormats,
+  reportNames,
+} from '../../../billing/reports/report.ts';
+import { aboutReport, reports, runReport } from '../../../commands/reports/reports.ts';
 import { presentReport, reportAsCsv } from '../../../present/reports/report.ts';
+import { reportAsXlsx } from '../../../present/reports/spreadsheet.ts';
 import { schemaOf } from '../../body/documented.ts';
 import * as fields from '../../body/fields.ts';
-import type { ApiRequest } from '../../framework/apiRequest.ts';
+import { type ApiRequest, mediaTypes } from '../../framework/apiRequest.ts';
 import { refuseRepeated } from '../../framework/parameterNames.ts';
+import { readParameter } from '../../framework/resource.ts';
 import { type Reply, type Route, reply } from '../../framework/route.ts';
 import * as shown from '../../framework/shape.ts';
-import { wantsCsv } from '../../reading/csv.ts';
 import { ofCustomers, readAsked, reportParameters } from './parameters.ts';
 
 const column = shown.value('ReportColumn', 'Column of a report', {
@@ -46,17 +53,32 @@ const report = shown.value('Report', 'Report: rows of numbers with their definit
   },
 });
 
-const format = fields.described(fields.choice('json', 'csv'), '`csv`: as a CSV file', 'csv');
+const format = fields.described(
+  fields.choice(...reportFormats),
+  '`csv`: as a CSV file; `xlsx`: as a spreadsheet',
+  'csv',
+);
+
+/** The form of the answer, by the parameter or the Accept header. */
+function formatIn({ query, medium }: ApiRequest): ReportFormat {
+  const text = query.get('format') ?? '';
+  if (text !== '') return readParameter(format, text, 'format') ?? 'json';
+  return reportFormats.find((one) => one === medium) ?? 'json';
+}
 
 async function answer(request: ApiRequest, name: ReportName): Promise<Reply> {
   const { query, caller, deps } = request;
   refuseRepeated(query);
   const asked = readAsked(name, { account: caller.account, now: deps.systemNow(), query });
-  const isCsv = wantsCsv(request);
+  const wanted = formatIn(request);
   const found = await runReport(request.em, name, asked);
-  if (isCsv) return { statusCode: 200, json: null, csv: { name: `${name}.csv`, lines: reportAsCsv(found) } };
-  const { title, definition } = reports[name];
-  return reply(200, presentReport({ name, title, definition }, asked, found));
+  const about = aboutReport(name);
+  if (wanted === 'json') return reply(200, presentReport(about, asked, found));
+  if (wanted === 'csv')
+    return { statusCode: 200, json: null, csv: { name: `${name}.csv`, lines: reportAsCsv(inSlices(found)) } };
+  const file = { name: `${name}.xlsx`, type: mediaTypes.xlsx, size: null };
+  const bytes = reportAsXlsx(about, asked, inSlices(found));
+  return { statusCode: 200, json: null, file: { about: file, bytes } };
 }
 
 function routeOf(name: ReportName): Route {
@@ -67,14 +89,14 @@ function routeOf(name: ReportName): Route {
     path: `/reports/${name}`,
     operationId: `read${words}Report`,
     permission: 'reports.read',
-    summary: `${title}, as JSON or CSV`,
+    summary: `${title}, as JSON, CSV or a spreadsheet`,
     parameters: {
       ...Object.fromEntries(
         Object.entries({ ...reportParameters(name), format }).map(([key, field]) => [key, { schema: schemaOf(field) }]),
       ),
       ...(isByCustomer ? { metadata: ofCustomers } : {}),
     },
-    media: ['csv'],
+    media: ['csv', 'xlsx'],
     ...(isByCustomer ? {} : { ofAllCustomers: true }),
     answer: { statusCode: 200, kind: { shape: report } },
     handle: (request) => answer(request, name),

@@ -6,7 +6,7 @@ const MAIL_EVENT_DAYS = 90;
 const KEY_DAYS = 30;
 
 /**
- * Deletes expired sessions and secrets of people, rows of OAuth, service tokens, throttles, answers of Idempotency-Keys after 30 days, events about mails after 90 days, and old webhook secrets. At most `limit`
+ * Deletes expired sessions and secrets of people, rows of OAuth, service tokens, throttles, answers of Idempotency-Keys after 30 days, jobs 30 days after their end, events about mails after 90 days, and old webhook secrets. At most `limit`
  * rows of each kind; returns how many were deleted. A used or replaced token stays until it expires, so that its reuse is detected.
  */
 export async function deleteExpired(sql: Sql, at: { now: Date; limit: number }): Promise<number> {
@@ -41,10 +41,21 @@ export async function deleteExpired(sql: Sql, at: { now: Date; limit: number }):
        select account_id, id from mail_event where received_at <= $1 order by received_at limit $2) returning 1`,
     [new Date(at.now.getTime() - MAIL_EVENT_DAYS * 86_400_000), at.limit],
   );
+  const jobs = await sql.query(
+    `with gone as (
+       delete from job where (account_id, id) in (
+         select account_id, id from job where expires_at <= $1 order by expires_at limit $2 for update skip locked)
+       returning account_id, store_key),
+     stray as (
+       insert into stray_bytes (account_id, store_key, due_at, doomed)
+       select account_id, store_key, $1, false from gone where store_key is not null)
+     select 1 from gone`,
+    [at.now, at.limit],
+  );
   const secrets = await sql.query(
     `update webhook set sealed_old_secret = null, old_secret_ends_at = null where (account_id, id) in (
        select account_id, id from webhook where old_secret_ends_at <= $1 limit $2 for update skip locked) returning 1`,
     [at.now, at.limit],
   );
-  return deleted + mailEvents.length + secrets.length + throttles.length + keys.length;
+  return deleted + jobs.length + mailEvents.length + secrets.length + throttles.length + keys.length;
 }

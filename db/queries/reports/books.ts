@@ -1,6 +1,7 @@
 import { type Asked, type Movement, movements } from '../../../billing/reports/report.ts';
 import type { EntityManager } from '../../orm.ts';
 import { currentOwner } from '../../tenant.ts';
+import type { Statement } from '../kernel/slices.ts';
 import { type Condition, condition } from '../kernel/sql.ts';
 import { ENTRIES_OF_BOOKS, GL, GL_JOINS, whenBooked } from './closedBooks.ts';
 import { EFFECTIVE, entriesOf, knownBy, limits } from './receivables.ts';
@@ -88,7 +89,6 @@ export interface JournalRow {
 
 /** Null: of all ledger accounts, of all general ledger accounts, of all movements of receivables. */
 export interface JournalPart extends BooksBasis {
-  limit: number;
   ledgerAccount: string | null;
   /** `unmapped`: those without one. */
   glAccount: string | null;
@@ -96,11 +96,10 @@ export interface JournalPart extends BooksBasis {
 }
 
 /** The entries of the days, in the order of posting. */
-export async function journal(
-  em: EntityManager,
+export function journal(
   asked: Asked,
-  { isClosed, limit, ledgerAccount, glAccount, movement }: JournalPart,
-): Promise<JournalRow[]> {
+  { isClosed, ledgerAccount, glAccount, movement }: JournalPart,
+): Statement<JournalRow> {
   const { at, isLate } = whenBooked(isClosed);
   const parts = [
     condition(`${at} >= ?`, asked.days.from),
@@ -109,16 +108,23 @@ export async function journal(
   ];
   const where = knownBy(at, asked, ...parts);
   const { accountId, zone } = asked;
-  const most = `order by id limit ${limit}`;
   const ofGl = glAccount === null ? condition('true') : condition(`coalesce(${GL}, 'unmapped') = ?`, glAccount);
-  return em.execute<JournalRow[]>(
-    `select s.*, s.ledger_account as "ledgerAccount", ${GL} as "glAccount", g.name as "glName" from (
+  return condition(
+    `select s.id, s.posting, s.date, s."documentDate", s."postedDate", s."isLate", s.ledger_account as "ledgerAccount", ${GL} as "glAccount",
+       g.name as "glName", s.currency, s.amount, s.reason, s.customer, s.invoice, s.payment, s."creditNote"
+     from (
        select e.id, e.posting, (${at} at time zone ?)::date::text as date, (e.document_at at time zone ?)::date::text as "documentDate",
          (e.posted_at at time zone ?)::date::text as "postedDate", ${isLate} as "isLate", e.ledger_account, ${METHOD} as method, e.currency,
          e.amount::text, e.reason, e.customer_id as customer, e.invoice_id as invoice, e.payment_id as payment, e.credit_note_id as "creditNote"
-       from ${ENTRIES_OF_BOOKS} where ${where.sql} ${glAccount === null ? most : ''}
-     ) s ${GL_JOINS} where ${ofGl.sql} ${most}`,
-    [zone, zone, zone, accountId, ...where.values, accountId, ...ofGl.values],
+       from ${ENTRIES_OF_BOOKS} where ${where.sql}
+     ) s ${GL_JOINS} where ${ofGl.sql} order by s.id`,
+    zone,
+    zone,
+    zone,
+    accountId,
+    ...where.values,
+    accountId,
+    ...ofGl.values,
   );
 }
 

@@ -1,6 +1,7 @@
 import type { AgedBy, Bucket } from '../../../billing/reports/aging.ts';
 import type { Asked } from '../../../billing/reports/report.ts';
 import type { EntityManager } from '../../orm.ts';
+import type { Statement } from '../kernel/slices.ts';
 import { type Condition, condition } from '../kernel/sql.ts';
 import { entriesOf, limits } from './receivables.ts';
 
@@ -153,16 +154,12 @@ export interface OpenItemRow {
 }
 
 /** The open invoices at the end of the days, oldest first. `bucket` null: of all ages. */
-export async function openItems(
-  em: EntityManager,
-  asked: Asked,
-  { by, bucket, limit }: { by: AgedBy; bucket: Bucket | null; limit: number },
-): Promise<OpenItemRow[]> {
+export function openItems(asked: Asked, { by, bucket }: { by: AgedBy; bucket: Bucket | null }): Statement<OpenItemRow> {
   const open = openInvoices(asked, by);
-  return em.execute<OpenItemRow[]>(
+  return condition(
     `select customer, coalesce(name, '') as name, id as invoice, coalesce(number, '') as number, currency, day::text, due_day::text as "dueDay", age,
        amount::text, is_disputed as "isDisputed", is_promised as "isPromised", is_on_plan as "isOnPlan"
-     from (${open.sql}) open where ${bucket === null ? 'true' : inBucket(bucket)} order by currency, age desc, id limit ${limit}`,
-    [...open.values],
+     from (${open.sql}) open where ${bucket === null ? 'true' : inBucket(bucket)} order by currency, age desc, id`,
+    ...open.values,
   );
 }

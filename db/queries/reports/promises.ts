@@ -1,6 +1,6 @@
 import { type PromiseOutcome, promiseOutcomes } from '../../../billing/reports/collecting.ts';
 import type { Asked } from '../../../billing/reports/report.ts';
-import type { EntityManager } from '../../orm.ts';
+import type { Statement } from '../kernel/slices.ts';
 import { type Condition, condition } from '../kernel/sql.ts';
 import { limits } from './receivables.ts';
 
@@ -65,14 +65,14 @@ export interface PromisesRow {
 }
 
 /** The promises of each customer and currency. */
-export async function promisesByCustomer(em: EntityManager, asked: Asked, limit: number): Promise<PromisesRow[]> {
+export function promisesByCustomer(asked: Asked): Statement<PromisesRow> {
   const promises = promisesOf(asked);
   const each = (value: string) =>
     `json_build_object(${promiseOutcomes.map((one) => `'${one}', ${value} filter (where outcome = '${one}')${value.startsWith('sum') ? '::text' : ''}`).join(', ')})`;
-  return em.execute<PromisesRow[]>(
+  return condition(
     `select customer, coalesce(name, '') as name, currency, ${each('count(*)')} as counts, ${each('sum(amount)')} as amounts
-     from (${promises.sql}) promise group by customer, name, currency order by currency, promise.name, customer limit ${limit}`,
-    [...promises.values],
+     from (${promises.sql}) promise group by customer, name, currency order by currency, promise.name, customer`,
+    ...promises.values,
   );
 }
 
@@ -89,15 +89,13 @@ export interface PromiseRow {
 }
 
 /** The promises, each with its invoice. `outcome` null: all. */
-export async function promisesByInvoice(
-  em: EntityManager,
-  asked: Asked,
-  { outcome, limit }: { outcome: string | null; limit: number },
-): Promise<PromiseRow[]> {
+export function promisesByInvoice(asked: Asked, outcome: string | null): Statement<PromiseRow> {
   const promises = promisesOf(asked);
-  return em.execute<PromiseRow[]>(
+  return condition(
     `select customer, coalesce(name, '') as name, invoice, coalesce(number, '') as number, currency, made_on::text as "madeOn", day::text, amount::text, outcome
-     from (${promises.sql}) promise where ?::text is null or outcome = ? order by currency, promise.day, invoice, made_on limit ${limit}`,
-    [...promises.values, outcome, outcome],
+     from (${promises.sql}) promise where ?::text is null or outcome = ? order by currency, promise.day, invoice, made_on`,
+    ...promises.values,
+    outcome,
+    outcome,
   );
 }

@@ -2,6 +2,7 @@ import type { DeclineKind } from '../../../billing/payments/declines.ts';
 import type { RecoveryOutcome } from '../../../billing/reports/collecting.ts';
 import type { Asked } from '../../../billing/reports/report.ts';
 import type { EntityManager } from '../../orm.ts';
+import type { Statement } from '../kernel/slices.ts';
 import { type Condition, condition } from '../kernel/sql.ts';
 import { limits } from './receivables.ts';
 
@@ -112,23 +113,22 @@ export interface FailureRow {
 export interface FailurePart {
   outcome: string | null;
   codes: readonly Pick<RecoveryRow, 'failureCode' | 'declineKind'>[] | null;
-  limit: number;
 }
 
 /** The invoices whose first failed charge was in the days. */
-export async function failedInvoices(
-  em: EntityManager,
-  asked: Asked,
-  { outcome, codes, limit }: FailurePart,
-): Promise<FailureRow[]> {
+export function failedInvoices(asked: Asked, { outcome, codes }: FailurePart): Statement<FailureRow> {
   const failures = failuresOf(asked);
   const wanted = codes && JSON.stringify(codes.map(({ failureCode, declineKind }) => [failureCode, declineKind]));
-  return em.execute<FailureRow[]>(
+  return condition(
     `select customer, coalesce(name, '') as name, invoice, coalesce(number, '') as number, currency, failed_on::text as "failedOn", failure_code as "failureCode",
        decline_kind as "declineKind", outcome, amount::text, recovered::text, way, lost::text, open::text, attempts, days::text
      from (${failures.sql}) failure
      where (?::text is null or outcome = ?) and (?::jsonb is null or ?::jsonb @> jsonb_build_array(jsonb_build_array(failure_code, decline_kind)))
-     order by currency, failed_on, invoice limit ${limit}`,
-    [...failures.values, outcome, outcome, wanted, wanted],
+     order by currency, failed_on, invoice`,
+    ...failures.values,
+    outcome,
+    outcome,
+    wanted,
+    wanted,
   );
 }

@@ -1,5 +1,5 @@
 import type { Asked } from '../../../billing/reports/report.ts';
-import type { EntityManager } from '../../orm.ts';
+import type { Statement } from '../kernel/slices.ts';
 import { all, type Condition, condition } from '../kernel/sql.ts';
 import { EFFECTIVE, ENTRY, known, limits } from './receivables.ts';
 
@@ -122,7 +122,7 @@ export const periodOf = ({ options }: Asked): string =>
  * What was sold in the days, by item, plan and code. What the ledger has and no line tells is a row of its own, so that the rows of a code add up
  * to its revenue in the ledger.
  */
-export async function sales(em: EntityManager, asked: Asked, limit: number): Promise<SalesRow[]> {
+export function sales(asked: Asked): Statement<SalesRow> {
   const { options, zone } = asked;
   const lines = linesOf(asked);
   const entries = revenueEntries(asked);
@@ -134,7 +134,7 @@ export async function sales(em: EntityManager, asked: Asked, limit: number): Pro
     ${when(isByLine, 'credit_note', 'int')} as "creditNote", ${when(isByLine, '(at at time zone ?)::date::text', 'text')} as date`;
   const zones = [...(options.group === undefined ? [] : [zone]), ...(isByLine ? [zone] : [])];
   const where = chosen(options, ['item', 'plan', 'gl_account', 'kind']);
-  return em.execute<SalesRow[]>(
+  return condition(
     `with sold as materialized (${lines.sql}), entry as (${entries.sql}), kept as (
        select ${keys}, ${when(isByLine, 'line', 'bigint')} as line, kind, item, plan, gl_account, currency, sum(quantity) as quantity, sum(gross) as gross,
          sum(net) as net, sum(credited) as credited
@@ -149,7 +149,11 @@ export async function sales(em: EntityManager, asked: Asked, limit: number): Pro
      select period, customer, name, invoice, "creditNote", line, date, kind, item, plan, gl_account as "glAccount", currency,
        quantity::text, gross::text, net::text, credited::text, (net - credited)::text as total
      from kept where ${where.sql}
-     order by period, currency, kind desc, item, plan, gl_account, name, customer, date, invoice, "creditNote", line limit ${limit}`,
-    [...lines.values, ...entries.values, ...zones, ...zones, ...where.values],
+     order by period, currency, kind desc, item, plan, gl_account, name, customer, date, invoice, "creditNote", line`,
+    ...lines.values,
+    ...entries.values,
+    ...zones,
+    ...zones,
+    ...where.values,
   );
 }

@@ -1,5 +1,5 @@
 import type { Asked } from '../../../billing/reports/report.ts';
-import type { EntityManager } from '../../orm.ts';
+import type { Statement } from '../kernel/slices.ts';
 import { type Condition, condition } from '../kernel/sql.ts';
 import { EFFECTIVE, limits } from './receivables.ts';
 import { chosen, countsAt, earnedInDays, live, periodOf } from './sales.ts';
@@ -104,7 +104,7 @@ export interface TaxRow {
  * Tax of the days by rate and place, with its base: the net of all lines that the rate taxes. Lines that no rate taxes are `untaxed`. What the
  * ledger has and no document tells is a row of its own, so that the rows of a rate add up to its tax in the ledger.
  */
-export async function tax(em: EntityManager, asked: Asked, limit: number): Promise<TaxRow[]> {
+export function tax(asked: Asked): Statement<TaxRow> {
   const { options, zone } = asked;
   const documents = documentsOf(asked);
   const entries = taxEntries(asked);
@@ -119,7 +119,7 @@ export async function tax(em: EntityManager, asked: Asked, limit: number): Promi
   const zones = [...(options.group === undefined ? [] : [zone]), ...(isByDocument ? [zone] : [])];
   const where = chosen(options, ['tax_rate', 'country', 'state', 'kind', 'treatment']);
   const head = 'kind, invoice, credit_note, customer, name, currency, at, country, state';
-  return em.execute<TaxRow[]>(
+  return condition(
     `with document as materialized (${documents.sql}), line as materialized (
        ${(['invoice', 'credit_note'] as const).map(linesOf).join(' union all ')}
      ), part as materialized (
@@ -152,7 +152,13 @@ export async function tax(em: EntityManager, asked: Asked, limit: number): Promi
        behavior, country, state, currency, sum(base)::text as base, sum(tax)::text as tax
      from kept where ${where.sql} group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 having sum(base) <> 0 or sum(tax) <> 0
      order by period, currency, country, state, treatment desc, tax_rate, tax_name, percent, behavior, kind desc, "customerName", customer, date, invoice,
-       "creditNote" limit ${limit}`,
-    [...documents.values, asked.accountId, asked.accountId, ...zones, ...entries.values, ...zones, ...where.values],
+       "creditNote"`,
+    ...documents.values,
+    asked.accountId,
+    asked.accountId,
+    ...zones,
+    ...entries.values,
+    ...zones,
+    ...where.values,
   );
 }

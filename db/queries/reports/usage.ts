@@ -1,6 +1,7 @@
 import type { Asked } from '../../../billing/reports/report.ts';
 import { MOST_AHEAD } from '../../../billing/usage/usage.ts';
-import type { EntityManager } from '../../orm.ts';
+import type { Statement } from '../kernel/slices.ts';
+import { condition } from '../kernel/sql.ts';
 import { limits } from './receivables.ts';
 import { chosen, periodOf } from './sales.ts';
 
@@ -27,13 +28,13 @@ export interface UsageRow {
  * What was used in the days, by subscription and the plan whose price counted then. An amount counts on the first day of the span that it bills.
  * A bill that is not written yet has billed nothing.
  */
-export async function usage(em: EntityManager, asked: Asked, limit: number): Promise<UsageRow[]> {
+export function usage(asked: Asked): Statement<UsageRow> {
   const { accountId, days, knownAt, zone, options } = asked;
   const { from, until } = days;
   const limited = limits(asked, 'sold.currency');
   const where = chosen(options, ['plan']);
   const billed = 't.id is not null and t.created_at <= ?';
-  return em.execute<UsageRow[]>(
+  return condition(
     `with kept as (
        select u.subscription_id, r.component ->> 'planCode' as plan, u.addon_id, u.used_at as at, u.quantity as reported,
          case when ${billed} and not t.free then u.quantity else 0 end as billed, case when ${billed} and t.free then u.quantity else 0 end as free, 0 as amount
@@ -55,23 +56,21 @@ export async function usage(em: EntityManager, asked: Asked, limit: number): Pro
      join customer c on c.account_id = s.account_id and c.id = s.customer_id
      where ${limited.sql} and ${where.sql}
      group by 1, 2, 3, 4, 5, 6, 7 having sum(kept.reported) <> 0 or sum(kept.billed) <> 0 or sum(kept.free) <> 0 or sum(kept.amount) <> 0
-     order by period, sold.currency, 3, 2, 4, 5, 6 limit ${limit}`,
-    [
-      knownAt,
-      knownAt,
-      accountId,
-      from,
-      until,
-      knownAt,
-      from,
-      accountId,
-      from,
-      until,
-      knownAt,
-      ...(options.group === undefined ? [] : [zone]),
-      accountId,
-      ...limited.values,
-      ...where.values,
-    ],
+     order by period, sold.currency, 3, 2, 4, 5, 6`,
+    knownAt,
+    knownAt,
+    accountId,
+    from,
+    until,
+    knownAt,
+    from,
+    accountId,
+    from,
+    until,
+    knownAt,
+    ...(options.group === undefined ? [] : [zone]),
+    accountId,
+    ...limited.values,
+    ...where.values,
   );
 }

@@ -182,4 +182,11 @@ export const ar: MailWords = {
   digestOpenDisputes: 'النزاعات المفتوحة',
   digestProblems: 'المشكلات المفتوحة',
   digestTasks: 'المهام المستحقة حتى اليوم',
+  reportSubject: '{name}: {days}',
+  reportAttached: 'التقرير {title} مرفق.',
+  reportLinked: 'التقرير {title} أكبر من أن يُرسل بالبريد. سجّل الدخول لتنزيله خلال 30 يومًا.',
+  reportTitle: 'التقرير',
+  reportDays: 'الأيام',
+  reportRows: 'الصفوف',
+  reportDownload: 'تنزيل',
 };

@@ -187,4 +187,12 @@ export const de: MailWords = {
   digestOpenDisputes: 'Offene Anfechtungen',
   digestProblems: 'Offene Probleme',
   digestTasks: 'Bis heute fällige Aufgaben',
+  reportSubject: '{name}: {days}',
+  reportAttached: 'Der Bericht {title} ist angehängt.',
+  reportLinked:
+    'Der Bericht {title} ist zu groß für eine E-Mail. Melden Sie sich an, um ihn innerhalb von 30 Tagen herunterzuladen.',
+  reportTitle: 'Bericht',
+  reportDays: 'Tage',
+  reportRows: 'Zeilen',
+  reportDownload: 'Herunterladen',
 };

@@ -186,4 +186,11 @@ export const en: MailWords = {
   digestOpenDisputes: 'Open disputes',
   digestProblems: 'Open problems',
   digestTasks: 'Tasks due today or before',
+  reportSubject: '{name}: {days}',
+  reportAttached: 'The report {title} is attached.',
+  reportLinked: 'The report {title} is too large for a mail. Sign in to download it within 30 days.',
+  reportTitle: 'Report',
+  reportDays: 'Days',
+  reportRows: 'Rows',
+  reportDownload: 'Download',
 };

@@ -185,4 +185,12 @@ export const es: MailWords = {
   digestOpenDisputes: 'Disputas abiertas',
   digestProblems: 'Problemas abiertos',
   digestTasks: 'Tareas pendientes hasta hoy',
+  reportSubject: '{name}: {days}',
+  reportAttached: 'El informe {title} va adjunto.',
+  reportLinked:
+    'El informe {title} es demasiado grande para un correo. Inicie sesión para descargarlo en un plazo de 30 días.',
+  reportTitle: 'Informe',
+  reportDays: 'Días',
+  reportRows: 'Filas',
+  reportDownload: 'Descargar',
 };

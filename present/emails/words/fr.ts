@@ -188,4 +188,12 @@ export const fr: MailWords = {
   digestOpenDisputes: 'Litiges ouverts',
   digestProblems: 'Problèmes ouverts',
   digestTasks: 'Tâches à faire aujourd’hui ou avant',
+  reportSubject: '{name} : {days}',
+  reportAttached: 'Le rapport {title} est joint.',
+  reportLinked:
+    'Le rapport {title} est trop volumineux pour un e-mail. Connectez-vous pour le télécharger dans les 30 jours.',
+  reportTitle: 'Rapport',
+  reportDays: 'Jours',
+  reportRows: 'Lignes',
+  reportDownload: 'Télécharger',
 };

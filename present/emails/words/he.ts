@@ -178,4 +178,11 @@ export const he: MailWords = {
   digestOpenDisputes: 'מחלוקות פתוחות',
   digestProblems: 'בעיות פתוחות',
   digestTasks: 'משימות לביצוע עד היום',
+  reportSubject: '{name}: {days}',
+  reportAttached: 'הדוח {title} מצורף.',
+  reportLinked: 'הדוח {title} גדול מדי לשליחה בדואר אלקטרוני. יש להתחבר כדי להוריד אותו בתוך 30 יום.',
+  reportTitle: 'דוח',
+  reportDays: 'ימים',
+  reportRows: 'שורות',
+  reportDownload: 'הורדה',
 };

@@ -180,4 +180,12 @@ export const ja: MailWords = {
   digestOpenDisputes: '未解決の異議申し立て',
   digestProblems: '未解決の問題',
   digestTasks: '本日までのタスク',
+  reportSubject: '{name}：{days}',
+  reportAttached: 'レポート「{title}」を添付しました。',
+  reportLinked:
+    'レポート「{title}」はメールに添付するには大きすぎます。30日以内にサインインしてダウンロードしてください。',
+  reportTitle: 'レポート',
+  reportDays: '期間',
+  reportRows: '行数',
+  reportDownload: 'ダウンロード',
 };

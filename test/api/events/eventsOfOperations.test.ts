@@ -27,6 +27,12 @@ const rows = { ...customerRows, ...clockRows, ...documentRows };
 
 /** Operations without events: those on the account and its catalog, mails that change nothing, and previews. */
 const silent = [
+  'createJob',
+  'createReport',
+  'cancelJob',
+  'createReportSchedule',
+  'updateReportSchedule',
+  'deleteReportSchedule',
   'inviteMember',
   'updateMember',
   'resendInvitation',

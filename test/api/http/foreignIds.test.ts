@@ -126,6 +126,7 @@ const named: Record<string, Named> = {
   'items[].taxes[].id': { is: 'lineTaxes' },
   'items[].taxes[].tax_rate': { is: 'tax_rates' },
   logo: { is: 'files' },
+  'recipients[]': { is: 'members' },
   theme: { is: 'themes' },
   'next.user_id': { is: 'members' },
   next_chase_step: { is: 'chaseSteps' },

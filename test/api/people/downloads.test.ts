@@ -5,6 +5,7 @@ import { actsOf } from '../../support/auditLog.ts';
 import { addMember, type Credentials, startSignIn } from '../../support/oauth.ts';
 import { askAsPage, sessionCookie, type Told } from '../../support/ownPage.ts';
 import { upload } from '../../support/upload.ts';
+import { seedJobs } from '../../support/worldRows.ts';
 
 /** Links by which a browser saves files: each works once, within a minute, for the session that made it. */
 
@@ -249,4 +250,28 @@ test('neither log nor database has the secret of a link', async () => {
   expect(rows.length).toBeGreaterThan(5);
   expect(JSON.stringify(rows)).not.toContain(secret);
   expect(JSON.stringify(await api.em.fork().execute('select * from audit_log'))).not.toContain(secret);
+});
+
+test('the link to the file of a job in a mail works for who is signed in, as often as it is followed, with the rights of that time', async () => {
+  const { jobs } = await seedJobs(api, sandbox);
+  const link = `/downloads/jobs/sandbox/${api.live.account.id}/${jobs}`;
+  const visit = (by: string | null) => follow(link, by, { redirect: 'manual' });
+  for (let turn = 0; turn < 2; turn++) {
+    const { status, headers, bytes } = await visit(cookie);
+    expect([status, bytes.toString()]).toEqual([200, 'customer\r\n']);
+    expect(headers.get('Content-Disposition')).toBe('attachment; filename="aging.csv"');
+  }
+  for (const by of [null, 'made-up']) {
+    const { status, headers } = await visit(by);
+    expect([status, headers.get('Location')]).toEqual([302, `/sign_in?return_to=${encodeURIComponent(link)}`]);
+  }
+  const email = 'reader@acme.example';
+  const member = await sessionCookie(api, await addMember(api, api.live.account, email));
+  expect((await visit(member)).status).toBe(200);
+  await setMember(email, 'is_limited = true'); // the job was asked for by somebody who sees all customers
+  expect((await visit(member)).status).toBe(404);
+  await setMember(email, `is_limited = false, role = 'nothing'`);
+  expect((await visit(member)).status).toBe(403);
+  const { sandbox: other } = await api.open('Other');
+  expect((await follow(`/downloads/jobs/sandbox/${other.account.twinId}/${jobs}`, cookie)).status).toBe(401);
 });

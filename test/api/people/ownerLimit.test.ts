@@ -123,7 +123,8 @@ test('every operation that a limited member may call works on its own customers'
     await replaceSingle(client, world, operation.id);
     const here = operation.method === 'GET' ? world : await withFreshObjects({ api, client, world }, operation);
     await own(client, { ownerId: one.id, where: 'owner_id is null' });
-    await api.em.fork().execute('update file set owner_id = ? where account_id = ?', [one.id, client.account.id]);
+    for (const table of ['file', 'job'])
+      await api.em.fork().execute(`update ${table} set owner_id = ? where account_id = ?`, [one.id, client.account.id]);
     const { path, body } = requestIn(here, operation);
     const { status, body: said } = await one.client.request(operation.method, path, body);
     if (status >= 300) wrong.push({ id: operation.id, path, status, said });

@@ -1,0 +1,135 @@
+import { isUnfinished, jobExpiry, MOST_UNFINISHED } from '../../billing/jobs/job.ts';
+import { PermissionMissing, Refusal } from '../../billing/refusal.ts';
+import { storeAsked } from '../../billing/reports/asking.ts';
+import type { Asked, ReportFormat, ReportName } from '../../billing/reports/report.ts';
+import { lockCountOf, lockRow } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { Job, type JobInput } from '../../db/schema/job.ts';
+import { currentOwner } from '../../db/tenant.ts';
+import type { WrittenFile } from '../files/writtenFile.ts';
+import { accountMoment, type Caller, type Moment } from '../kernel/caller.ts';
+import { Missing } from '../kernel/missing.ts';
+import { setWakeups, wakeProcess, wakeupsOf } from '../kernel/waking.ts';
+import { reports } from '../reports/reports.ts';
+
+/** A job that runs. */
+export interface Running {
+  em: EntityManager;
+  accountId: number;
+  input: JobInput;
+  /** The member whose customers alone it sees; null: it sees those of all. */
+  ownerId: number | null;
+  /** Aborted when the job is canceled, or this worker must stop. Nothing is written then. */
+  signal: AbortSignal;
+  /** Tells how many rows are done. */
+  progress(done: number): void;
+}
+
+/** Milliseconds for which a job may run: less than its activity (`workflows/index.ts`). */
+export const LONGEST_RUN = 50 * 60_000;
+
+/** The file that a job wrote, with its name. */
+export interface WrittenResult {
+  name: string;
+  bytes: WrittenFile;
+  rows: number;
+}
+
+/** A report that a job runs. */
+export interface WantedReport {
+  report: ReportName;
+  format: ReportFormat;
+  asked: Asked;
+}
+
+/**
+ * Asks a job for a report. Refuses more unfinished jobs than an account may have, and a report of all customers to a member that sees only
+ * its own.
+ */
+export async function createJob(
+  em: EntityManager,
+  { caller, ...wanted }: WantedReport & { caller: Caller },
+  systemNow: Date,
+): Promise<Job> {
+  const accountId = caller.account.id;
+  const { title, isByCustomer } = reports[wanted.report];
+  if (currentOwner() !== null && !isByCustomer)
+    throw new PermissionMissing(`${title} concerns all customers, and the member sees only its own`, 'report');
+  await lockCountOf(em, 'job', accountId);
+  const status = { $in: ['queued', 'running'] as const };
+  if ((await em.count(Job, { accountId, status, scheduleId: null })) >= MOST_UNFINISHED)
+    throw new Refusal(
+      'limit_exceeded',
+      `At most ${MOST_UNFINISHED} jobs wait or run at a time: wait for one, or cancel it`,
+    );
+  const keyId = caller.credential?.kind === 'api_key' ? caller.credential.id : null;
+  const by = { memberId: caller.member?.id ?? null, ownerId: currentOwner(), keyId };
+  return queueJob(em, accountMoment(caller, systemNow), { ...wanted, ...by, scheduleId: null, period: null });
+}
+
+/** Queues a job and starts its process. */
+export async function queueJob(
+  em: EntityManager,
+  moment: Moment,
+  job: WantedReport & Pick<Job, 'memberId' | 'ownerId' | 'keyId' | 'scheduleId' | 'period'>,
+): Promise<Job> {
+  const { report, format, asked, ...by } = job;
+  const { now, caller } = moment;
+  const row = em.create(Job, {
+    accountId: caller.account.id,
+    type: 'report',
+    input: { report, format, asked: storeAsked(asked) },
+    status: 'queued',
+    refused: [],
+    ...by,
+    createdAt: now,
+    updatedAt: now,
+  });
+  await em.write();
+  await planJob(em, moment, { id: row.id, at: now });
+  return row;
+}
+
+/** Plans the next look at a job; null: none. `inside`: its own process calls. */
+export async function planJob(
+  em: EntityManager,
+  moment: Moment,
+  { id, at, inside = false }: { id: number; at: Date | null; inside?: boolean },
+): Promise<void> {
+  const accountId = moment.caller.account.id;
+  const existing = await wakeupsOf(em, { accountId, process: 'job', ids: [id] });
+  const waits = at ? [{ rule: 'job' as const, at: at.getTime(), step: 'does its work' }] : [];
+  await setWakeups(em, moment, { waiter: { process: 'job', subjectId: id, clockId: null }, waits, existing, inside });
+}
+
+/** Wakes the process of a job: it looks again. */
+function wakeJob(em: EntityManager, moment: Moment, id: number): void {
+  wakeProcess(em, moment, { process: 'job', subjectId: id, clockId: null, at: moment.now });
+}
+
+/** Wakes the job of an account that has waited longest. */
+export async function wakeNextJob(em: EntityManager, moment: Moment): Promise<void> {
+  const waiting = { accountId: moment.caller.account.id, status: 'queued' as const };
+  const [next] = await em.find(Job, waiting, { orderBy: { id: 'asc' }, limit: 1 });
+  if (next) wakeJob(em, moment, next.id);
+}
+
+/** Cancels a job: it leaves no file. One that runs stops within seconds. Refuses one that has ended. Throws Missing. */
+export async function cancelJob(
+  em: EntityManager,
+  { caller, id }: { caller: Caller; id: number },
+  systemNow: Date,
+): Promise<Job> {
+  const job = await lockRow(em, Job, { accountId: caller.account.id, id });
+  if (!job) throw new Missing('Job', id);
+  if (job.status === 'canceled') return job;
+  if (!isUnfinished(job.status)) throw new Refusal('state_conflict', `Job ${id} is ${job.status}`);
+  endJob(job, 'canceled', systemNow);
+  wakeJob(em, accountMoment(caller, systemNow), id); // its process removes the wake-up, which a limited member does not see
+  return job;
+}
+
+/** Notes the end of a job. */
+export function endJob(job: Job, status: 'done' | 'failed' | 'canceled', now: Date): void {
+  Object.assign(job, { status, finishedAt: now, expiresAt: jobExpiry(now), updatedAt: now });
+}

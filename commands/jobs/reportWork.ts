@@ -1,0 +1,90 @@
+import type { Readable } from 'node:stream';
+import { Refusal } from '../../billing/refusal.ts';
+import { restoreAsked } from '../../billing/reports/asking.ts';
+import type { Asked, ReportFormat, ReportInSlices } from '../../billing/reports/report.ts';
+import { failpoint } from '../../db/failpoint.ts';
+import { isCanceled } from '../../db/failure.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { withAccount, withOwner } from '../../db/tenant.ts';
+import { cancelStatement, inSnapshot } from '../../db/transaction.ts';
+import { type AboutReport, reportAsCsv, reportAsJson } from '../../present/reports/report.ts';
+import { reportAsXlsx } from '../../present/reports/spreadsheet.ts';
+import { writeTemporary } from '../files/writtenFile.ts';
+import { aboutReport, readInSlices } from '../reports/reports.ts';
+import type { Running, WrittenResult } from './jobs.ts';
+
+const STATEMENT_MINUTES = 10;
+/** Rows of a file. A sheet has 1,048,576, with its heading and totals. */
+const MOST: Readonly<Record<ReportFormat, number>> = {
+  json: Number.POSITIVE_INFINITY,
+  csv: Number.POSITIVE_INFINITY,
+  xlsx: 1_000_000,
+};
+const FORMS: Readonly<Record<ReportFormat, Form>> = {
+  json: { type: 'application/json', write: reportAsJson },
+  csv: { type: 'text/csv', write: (_about, _asked, report) => reportAsCsv(report) },
+  xlsx: { type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', write: reportAsXlsx },
+};
+
+interface Form {
+  type: string;
+  write(about: AboutReport, asked: Asked, report: ReportInSlices): Readable | AsyncIterable<string>;
+}
+
+/** Writes a report to a file, in one snapshot of the database, row by row. Refuses one that has too many rows or takes too long. */
+export async function writeReport(running: Running): Promise<WrittenResult> {
+  const { em, accountId, input, ownerId } = running;
+  try {
+    return await withOwner(accountId, ownerId, () =>
+      inSnapshot(em, STATEMENT_MINUTES * 60_000, (inner, pid) =>
+        whileWanted(running, pid, () => write(inner, running)),
+      ),
+    );
+  } catch (error) {
+    if (running.signal.aborted || !isCanceled(error)) throw error;
+    throw new Refusal(
+      'limit_exceeded',
+      `The report ${input.report} takes longer than ${STATEMENT_MINUTES} minutes to read: filter it, or choose a shorter range`,
+    );
+  }
+}
+
+async function write(em: EntityManager, { input, signal, progress }: Running): Promise<WrittenResult> {
+  const { report: name, format } = input;
+  const asked = restoreAsked(input.asked);
+  const report = await readInSlices(em, { name, asked, most: MOST[format] });
+  let rows = 0;
+  const slices = async function* () {
+    for await (const slice of report.slices) {
+      signal.throwIfAborted();
+      yield slice;
+      rows += slice.length;
+      progress(rows);
+      await failpoint('job.slice');
+    }
+  };
+  const { type, write } = FORMS[format];
+  const bytes = await writeTemporary(write(aboutReport(name), asked, { ...report, slices: slices() }), {
+    type,
+    signal,
+  });
+  const { firstDay, lastDay } = asked.days;
+  const days = firstDay === lastDay ? lastDay : `${firstDay}_${lastDay}`;
+  return { name: `${name}_${days}.${format}`, bytes, rows };
+}
+
+/** Runs work. When it is not wanted any more, ends the statement that it waits for. */
+async function whileWanted<T>({ em, accountId, signal }: Running, pid: number, work: () => Promise<T>): Promise<T> {
+  let canceling: Promise<void> | null = null;
+  const cancel = () => {
+    canceling = withAccount(accountId, () => cancelStatement(em.fork(), pid)).catch(() => undefined);
+  };
+  signal.throwIfAborted();
+  signal.addEventListener('abort', cancel);
+  try {
+    return await work();
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    await canceling; // or it would end a later statement of the connection
+  }
+}

@@ -1,0 +1,136 @@
+import { isUnfinished, type JobType } from '../../billing/jobs/job.ts';
+import { brokenUnique, Overtaken } from '../../db/failure.ts';
+import { lockRow } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { Account } from '../../db/schema/account.ts';
+import { Job, type JobInput } from '../../db/schema/job.ts';
+import { Wakeup } from '../../db/schema/wakeup.ts';
+import { claimBytes, type Stray } from '../files/strayBytes.ts';
+import { accountMoment, systemCallerOf } from '../kernel/caller.ts';
+import type { ProcessKey } from '../kernel/stepOutcome.ts';
+import { endJob, planJob, type Running, type WrittenResult, wakeNextJob } from './jobs.ts';
+import { mailScheduled, noteSkipped } from './mails.ts';
+import { readerOf } from './readers.ts';
+import { writeReport } from './reportWork.ts';
+
+/** The work of each type of job. It may run again from its start. A Refusal ends the job: its message is shown. */
+export const kinds: Readonly<Record<JobType, (running: Running) => Promise<WrittenResult>>> = { report: writeReport };
+
+/** Time after which a job that waits for another one of its account, or whose worker may have died, is looked at again. */
+const LOOK_AGAIN_MILLISECONDS = 60_000;
+
+/** One run of a job's work. Only the latest run may end the job. */
+export interface JobRun extends ProcessKey {
+  run: number;
+}
+
+/** What a job does next. `over`: it has ended. `waits`: for another job of its account, until it is looked at again. */
+export type Claim =
+  | { state: 'over' }
+  | { state: 'waits'; wakeAt: number }
+  | { state: 'runs'; run: number; type: JobType; input: JobInput; ownerId: number | null };
+
+/**
+ * Takes a job for a run of its work. An account runs one at a time: the database refuses a second one. Fails a job whose asker may no longer
+ * read what it asked for.
+ */
+export async function claimJob(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<Claim> {
+  const { accountId, id } = key;
+  const account = await em.findOneOrFail(Account, accountId);
+  const moment = accountMoment(systemCallerOf(account), systemNow);
+  const job = await lockRow(em, Job, key);
+  if (!job || !isUnfinished(job.status)) {
+    await planJob(em, moment, { id, at: null, inside: true });
+    await wakeNextJob(em, moment);
+    return { state: 'over' };
+  }
+  const other = { accountId, status: 'running' as const, id: { $ne: id } };
+  const again = new Date(systemNow.getTime() + LOOK_AGAIN_MILLISECONDS);
+  if ((await em.count(Job, other)) > 0) {
+    await planJob(em, moment, { id, at: again, inside: true });
+    return { state: 'waits', wakeAt: again.getTime() };
+  }
+  const { report } = job.input;
+  const reader = await readerOf(em, account, { report, memberId: job.memberId ?? null, keyId: job.keyId ?? null });
+  if ('reason' in reader) {
+    await failed(em, job, reader.reason, systemNow);
+    return { state: 'over' };
+  }
+  const run = job.runs + 1;
+  Object.assign(job, { status: 'running', runs: run, done: 0, ownerId: reader.ownerId, updatedAt: systemNow });
+  await em.write().catch((error: unknown) => {
+    if (brokenUnique(error) === 'job_running') throw new Overtaken();
+    throw error;
+  });
+  await planJob(em, moment, { id, at: again, inside: true });
+  return { state: 'runs', run, type: job.type, input: job.input, ownerId: reader.ownerId };
+}
+
+/** Notes how far a run is. False: it is not wanted any more. */
+export async function noteDone(
+  em: EntityManager,
+  { accountId, id, run, done }: JobRun & { done: number },
+  systemNow: Date,
+): Promise<boolean> {
+  const again = new Date(systemNow.getTime() + LOOK_AGAIN_MILLISECONDS);
+  const mine = { accountId, id, runs: run, status: 'running' as const };
+  if ((await em.nativeUpdate(Job, mine, { done, updatedAt: systemNow })) === 0) return false;
+  await em.nativeUpdate(Wakeup, { accountId, process: 'job', subjectId: id }, { at: again });
+  return true;
+}
+
+/** The file of a run, stored and not yet anybody's. */
+export interface StoredResult {
+  name: string;
+  type: string;
+  size: number;
+  rows: number;
+  stray: Stray;
+}
+
+/** Ends a job with its file, and mails it if a schedule asked for it. False: the run is not wanted any more, and the file stays stray. */
+export async function finishJob(
+  em: EntityManager,
+  { result, ...run }: JobRun & { result: StoredResult },
+  systemNow: Date,
+): Promise<boolean> {
+  const job = await lockRun(em, run);
+  if (!job || !(await claimBytes(em, result.stray))) return false;
+  const { name: fileName, type: fileType, size: fileSize, rows } = result;
+  Object.assign(job, { fileName, fileType, fileSize, storeKey: result.stray.storeKey, done: rows, total: rows });
+  await ended(em, job, 'done', systemNow);
+  await mailScheduled(em, job, systemNow);
+  return true;
+}
+
+/** Fails a job. False: the run is not wanted any more. */
+export async function failJob(
+  em: EntityManager,
+  { reason, ...run }: JobRun & { reason: string },
+  systemNow: Date,
+): Promise<boolean> {
+  const job = await lockRun(em, run);
+  if (!job) return false;
+  await failed(em, job, reason, systemNow);
+  return true;
+}
+
+async function lockRun(em: EntityManager, { accountId, id, run }: JobRun): Promise<Job | null> {
+  const job = await lockRow(em, Job, { accountId, id });
+  return job && job.status === 'running' && job.runs === run ? job : null;
+}
+
+async function failed(em: EntityManager, job: Job, reason: string, systemNow: Date): Promise<void> {
+  job.problem = reason;
+  await ended(em, job, 'failed', systemNow);
+  await noteSkipped(em, job, reason);
+}
+
+async function ended(em: EntityManager, job: Job, status: 'done' | 'failed', systemNow: Date): Promise<void> {
+  const { accountId, id } = job;
+  const moment = accountMoment(systemCallerOf(await em.findOneOrFail(Account, accountId)), systemNow);
+  endJob(job, status, systemNow);
+  await em.write();
+  await planJob(em, moment, { id, at: null, inside: true });
+  await wakeNextJob(em, moment);
+}

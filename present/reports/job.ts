@@ -1,0 +1,72 @@
+import { isOfDay } from '../../billing/reports/report.ts';
+import type { Plain } from '../../db/queries/kernel/plain.ts';
+import type { Job } from '../../db/schema/job.ts';
+import type { ReportSchedule } from '../../db/schema/reportSchedule.ts';
+import { orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
+
+export function presentJob(job: Plain<Job>): Presented {
+  const { report, format } = job.input;
+  return {
+    id: job.id,
+    object: 'job',
+    type: job.type,
+    report,
+    format,
+    parameters: presentAsked(job),
+    status: job.status,
+    done: job.done,
+    total: orNull(job.total),
+    refused: job.refused.map((one) => ({ ...one })),
+    problem: orNull(job.problem),
+    file: presentJobFile(job),
+    member: orNull(job.memberId),
+    schedule: orNull(job.scheduleId),
+    created_at: unix(job.createdAt),
+    updated_at: unix(job.updatedAt),
+    finished_at: unixOrNull(job.finishedAt),
+    expires_at: unixOrNull(job.expiresAt),
+  };
+}
+
+function presentAsked({ input: { report, asked } }: Plain<Job>): Presented {
+  const { firstDay, lastDay, zone, knownAt, currency, customer, owner, options } = asked;
+  const span = isOfDay(report) ? { as_of: lastDay } : { start: firstDay, end: lastDay };
+  return { ...span, zone, known_at: unix(new Date(knownAt)), currency, customer, owner, ...options };
+}
+
+function presentJobFile({ id, fileName: name, fileSize, fileType, expiresAt }: Plain<Job>): Presented | null {
+  if (!name) return null;
+  const about = { name, size: orNull(fileSize), type: orNull(fileType) };
+  return { ...about, href: `/jobs/${id}/file`, expires_at: unixOrNull(expiresAt) };
+}
+
+export function presentReportSchedule(schedule: Plain<ReportSchedule>): Presented {
+  const { every, parameters, lastRun } = schedule;
+  const { range, currency, customer, owner, options } = parameters;
+  const day = orNull(schedule.day);
+  return {
+    id: schedule.id,
+    object: 'report_schedule',
+    name: schedule.name,
+    report: schedule.report,
+    format: schedule.format,
+    parameters: { range, currency, customer, owner, ...options },
+    every,
+    weekday: every === 'week' ? day : null,
+    day: every === 'month' ? day : null,
+    hour: schedule.hour,
+    zone: schedule.zone,
+    recipients: [...schedule.recipients],
+    last_run: lastRun
+      ? {
+          at: unix(new Date(lastRun.at)),
+          day: lastRun.day,
+          jobs: [...lastRun.jobs],
+          skipped: lastRun.skipped.map((one) => ({ ...one })),
+        }
+      : null,
+    member: orNull(schedule.memberId),
+    created_at: unix(schedule.createdAt),
+    updated_at: unix(schedule.updatedAt),
+  };
+}
