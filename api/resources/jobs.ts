@@ -46,7 +46,9 @@ export const job = shown.shape('Job', 'Work that takes longer than a request, an
   done: shown.integer('Rows that are done', 15_204),
   total: shown.nullable(shown.integer('Number of all rows; null: not known yet', 15_204)),
   refused: shown.listOf(refusedRow, 'Rows that it did not take; none of a report'),
-  problem: shown.unset(shown.text('Reason of its failure; null: it did not fail', 'the member does not hold the permission')),
+  problem: shown.unset(
+    shown.text('Reason of its failure; null: it did not fail', 'the member does not hold the permission'),
+  ),
   file: shown.nullable(shown.one(jobFile, 'File that it wrote; null: there is none')),
   member: shown.nullable(shown.id('Id of the member who asked, whose rights it has; null: a key of the account', 3)),
   schedule: shown.unset(shown.id('Id of the report schedule that asked; null: none', 2)),

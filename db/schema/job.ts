@@ -1,7 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { type JobStatus, type JobType, jobStatuses, type RefusedRow } from '../../billing/jobs/job.ts';
-import type { StoredAsked } from '../../billing/reports/asking.ts';
-import type { ReportFormat, ReportName } from '../../billing/reports/report.ts';
+import type { ReportFormat, ReportName, StoredAsked } from '../../billing/reports/report.ts';
 import { ownerPolicies } from '../tenant.ts';
 import { longId, oneOf, tenantKey, timestamps } from './columns.ts';
 
@@ -60,7 +59,7 @@ const JobSchema = defineEntity({
   ],
   checks: [
     oneOf('job', 'status', jobStatuses),
-    { name: 'job_file', expression: "num_nulls(file_name, file_type, file_size, store_key) in (0, 4)" },
+    { name: 'job_file', expression: 'num_nulls(file_name, file_type, file_size, store_key) in (0, 4)' },
     { name: 'job_end', expression: "(status in ('queued', 'running')) = (expires_at is null)" },
   ],
 });

@@ -189,7 +189,8 @@ export const de: MailWords = {
   digestTasks: 'Bis heute fällige Aufgaben',
   reportSubject: '{name}: {days}',
   reportAttached: 'Der Bericht {title} ist angehängt.',
-  reportLinked: 'Der Bericht {title} ist zu groß für eine E-Mail. Melden Sie sich an, um ihn innerhalb von 30 Tagen herunterzuladen.',
+  reportLinked:
+    'Der Bericht {title} ist zu groß für eine E-Mail. Melden Sie sich an, um ihn innerhalb von 30 Tagen herunterzuladen.',
   reportTitle: 'Bericht',
   reportDays: 'Tage',
   reportRows: 'Zeilen',

@@ -187,7 +187,8 @@ export const es: MailWords = {
   digestTasks: 'Tareas pendientes hasta hoy',
   reportSubject: '{name}: {days}',
   reportAttached: 'El informe {title} va adjunto.',
-  reportLinked: 'El informe {title} es demasiado grande para un correo. Inicie sesión para descargarlo en un plazo de 30 días.',
+  reportLinked:
+    'El informe {title} es demasiado grande para un correo. Inicie sesión para descargarlo en un plazo de 30 días.',
   reportTitle: 'Informe',
   reportDays: 'Días',
   reportRows: 'Filas',

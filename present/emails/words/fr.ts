@@ -190,7 +190,8 @@ export const fr: MailWords = {
   digestTasks: 'Tâches à faire aujourd’hui ou avant',
   reportSubject: '{name} : {days}',
   reportAttached: 'Le rapport {title} est joint.',
-  reportLinked: 'Le rapport {title} est trop volumineux pour un e-mail. Connectez-vous pour le télécharger dans les 30 jours.',
+  reportLinked:
+    'Le rapport {title} est trop volumineux pour un e-mail. Connectez-vous pour le télécharger dans les 30 jours.',
   reportTitle: 'Rapport',
   reportDays: 'Jours',
   reportRows: 'Lignes',

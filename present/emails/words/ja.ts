@@ -182,7 +182,8 @@ export const ja: MailWords = {
   digestTasks: '本日までのタスク',
   reportSubject: '{name}：{days}',
   reportAttached: 'レポート「{title}」を添付しました。',
-  reportLinked: 'レポート「{title}」はメールに添付するには大きすぎます。30日以内にサインインしてダウンロードしてください。',
+  reportLinked:
+    'レポート「{title}」はメールに添付するには大きすぎます。30日以内にサインインしてダウンロードしてください。',
   reportTitle: 'レポート',
   reportDays: '期間',
   reportRows: '行数',
