@@ -1,7 +1,6 @@
 import { isUnfinished, jobExpiry, MOST_UNFINISHED } from '../../billing/jobs/job.ts';
 import { PermissionMissing, Refusal } from '../../billing/refusal.ts';
-import { storeAsked } from '../../billing/reports/asking.ts';
-import type { Asked, ReportFormat, ReportName } from '../../billing/reports/report.ts';
+import { type Asked, type ReportFormat, type ReportName, storeAsked } from '../../billing/reports/report.ts';
 import { lockCountOf, lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Job, type JobInput } from '../../db/schema/job.ts';

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Refusal } from '../../billing/refusal.ts';
-import { restoreAsked } from '../../billing/reports/asking.ts';
-import type { Asked, ReportFormat, ReportInSlices } from '../../billing/reports/report.ts';
+import { type Asked, type ReportFormat, type ReportInSlices, restoreAsked } from '../../billing/reports/report.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import { isCanceled } from '../../db/failure.ts';
 import type { EntityManager } from '../../db/orm.ts';

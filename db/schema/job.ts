@@ -1,7 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { type JobStatus, type JobType, jobStatuses, type RefusedRow } from '../../billing/jobs/job.ts';
-import type { StoredAsked } from '../../billing/reports/asking.ts';
-import type { ReportFormat, ReportName } from '../../billing/reports/report.ts';
+import type { ReportFormat, ReportName, StoredAsked } from '../../billing/reports/report.ts';
 import { ownerPolicies } from '../tenant.ts';
 import { longId, oneOf, tenantKey, timestamps } from './columns.ts';
 

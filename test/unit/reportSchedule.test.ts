@@ -52,7 +52,16 @@ test.each<[Range, string, string, string]>([
   ['previous_month', '2028-03-31', '2028-02-01', '2028-02-29'],
   ['month_to_date', '2027-03-01', '2027-03-01', '2027-03-01'],
 ])('%s of a report that is sent on %s is %s to %s', (range, sentOn, first, last) => {
-  const parameters = { range, currency: null, customer: null, owner: null, metadata: {}, options: {}, fields: [], groupBy: null };
+  const parameters = {
+    range,
+    currency: null,
+    customer: null,
+    owner: null,
+    metadata: {},
+    options: {},
+    fields: [],
+    groupBy: null,
+  };
   const of = { accountId: 1, now: new Date(0), knownAt: new Date(0) };
   const { days } = askedOn(sentOn, { report: 'journal', zone: 'Europe/Berlin', parameters }, of);
   expect([days.firstDay, days.lastDay]).toEqual([first, last]);
