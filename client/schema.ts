@@ -16115,6 +16115,12 @@ export interface components {
              *     }
              */
             parameters?: ({
+                /**
+                 * @description Only customers whose custom fields have these values now
+                 * @example {
+                 *       "segment": "Retail"
+                 *     }
+                 */
                 metadata?: {
                     [key: string]: string;
                 };
@@ -16651,6 +16657,12 @@ export interface components {
              *     }
              */
             parameters?: ({
+                /**
+                 * @description Only customers whose custom fields have these values now
+                 * @example {
+                 *       "segment": "Retail"
+                 *     }
+                 */
                 metadata?: {
                     [key: string]: string;
                 };
@@ -16688,6 +16700,12 @@ export interface components {
              *     }
              */
             parameters: {
+                /**
+                 * @description Only customers whose custom fields have these values now
+                 * @example {
+                 *       "segment": "Retail"
+                 *     }
+                 */
                 metadata?: {
                     [key: string]: string;
                 };
@@ -19389,6 +19407,12 @@ export interface components {
              *     }
              */
             parameters?: {
+                /**
+                 * @description Only customers whose custom fields have these values now
+                 * @example {
+                 *       "segment": "Retail"
+                 *     }
+                 */
                 metadata?: {
                     [key: string]: string;
                 };

@@ -22,7 +22,14 @@ export const parametersField = fields.field(
   },
   {
     type: 'object',
-    properties: { metadata: { type: 'object', additionalProperties: { type: 'string' } } },
+    properties: {
+      metadata: {
+        type: 'object',
+        additionalProperties: { type: 'string' },
+        description: 'Only customers whose custom fields have these values now',
+        examples: [{ segment: 'Retail' }],
+      },
+    },
     additionalProperties: { type: ['string', 'number', 'null'] },
   },
 );
