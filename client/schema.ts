@@ -2814,6 +2814,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/reports/mrr_movements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Movements of recurring revenue, as JSON, CSV or a spreadsheet */
+        get: operations["readMrrMovementsReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/reports/upcoming": {
         parameters: {
             query?: never;
@@ -7981,7 +7998,7 @@ export interface components {
              * @example aging
              * @enum {string}
              */
-            report: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "promises" | "recovery" | "mrr" | "customers" | "churn" | "cohorts" | "upcoming" | "scheduled_mrr" | "sales" | "tax" | "deferred_revenue" | "usage" | "trial_balance" | "journal";
+            report: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "promises" | "recovery" | "mrr" | "customers" | "churn" | "cohorts" | "mrr_movements" | "upcoming" | "scheduled_mrr" | "sales" | "tax" | "deferred_revenue" | "usage" | "trial_balance" | "journal";
             /**
              * @description Form of its file
              * @example csv
@@ -10718,7 +10735,7 @@ export interface components {
              * @example aging
              * @enum {string}
              */
-            report: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "promises" | "recovery" | "mrr" | "customers" | "churn" | "cohorts" | "upcoming" | "scheduled_mrr" | "sales" | "tax" | "deferred_revenue" | "usage" | "trial_balance" | "journal";
+            report: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "promises" | "recovery" | "mrr" | "customers" | "churn" | "cohorts" | "mrr_movements" | "upcoming" | "scheduled_mrr" | "sales" | "tax" | "deferred_revenue" | "usage" | "trial_balance" | "journal";
             /**
              * @description Form of its file
              * @example csv
@@ -16101,7 +16118,7 @@ export interface components {
              * @description Name of the report
              * @enum {string}
              */
-            report: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "promises" | "recovery" | "mrr" | "customers" | "churn" | "cohorts" | "upcoming" | "scheduled_mrr" | "sales" | "tax" | "deferred_revenue" | "usage" | "trial_balance" | "journal";
+            report: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "promises" | "recovery" | "mrr" | "customers" | "churn" | "cohorts" | "mrr_movements" | "upcoming" | "scheduled_mrr" | "sales" | "tax" | "deferred_revenue" | "usage" | "trial_balance" | "journal";
             /**
              * @description Form of its file; default: `csv`
              * @example csv
@@ -16643,7 +16660,7 @@ export interface components {
              * @example aging
              * @enum {string}
              */
-            type: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "promises" | "recovery" | "mrr" | "customers" | "churn" | "cohorts" | "upcoming" | "scheduled_mrr" | "sales" | "tax" | "deferred_revenue" | "usage" | "trial_balance" | "journal";
+            type: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "promises" | "recovery" | "mrr" | "customers" | "churn" | "cohorts" | "mrr_movements" | "upcoming" | "scheduled_mrr" | "sales" | "tax" | "deferred_revenue" | "usage" | "trial_balance" | "journal";
             /**
              * @description Form of its file; default: `csv`
              * @example csv
@@ -16751,7 +16768,7 @@ export interface components {
              * @description Name of the report
              * @enum {string}
              */
-            report: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "promises" | "recovery" | "mrr" | "customers" | "churn" | "cohorts" | "upcoming" | "scheduled_mrr" | "sales" | "tax" | "deferred_revenue" | "usage" | "trial_balance" | "journal";
+            report: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "promises" | "recovery" | "mrr" | "customers" | "churn" | "cohorts" | "mrr_movements" | "upcoming" | "scheduled_mrr" | "sales" | "tax" | "deferred_revenue" | "usage" | "trial_balance" | "journal";
         };
         /**
          * @example {
@@ -34578,6 +34595,74 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
+                fields?: string;
+                /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
+                group_by?: string;
+                /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
+                format?: "json" | "csv" | "xlsx";
+                /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report: rows of numbers with their definition */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readMrrMovementsReport: {
+        parameters: {
+            query?: {
+                /** @description First day; default: the first day of the month of `end` */
+                start?: string;
+                /** @description Last day; default: today */
+                end?: string;
+                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                known_at?: number;
+                /** @description Time zone of the days; default: that of the account */
+                zone?: string;
+                /** @description Only this currency; default: all, each on its own */
+                currency?: string;
+                /** @description Only this customer, by id */
+                customer?: number;
+                /** @description Only the customers of this member, by id */
+                owner?: number;
+                /** @description Only movements of this kind */
+                kind?: "new" | "reactivation" | "expansion" | "contraction" | "churn";
+                /** @description Only customers whose first revenue was in the month of this day */
+                cohort?: string;
                 /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */

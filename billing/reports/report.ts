@@ -18,6 +18,7 @@ const spans = [
   ['customers', 'range'],
   ['churn', 'range'],
   ['cohorts', 'range'],
+  ['mrr_movements', 'range'],
   ['upcoming', 'range'],
   ['scheduled_mrr', 'range'],
   ['sales', 'range'],

@@ -21,7 +21,7 @@ import { MOST_ROWS, type ReportDefinition } from './definition.ts';
 import { promises } from './promises.ts';
 import { aging, cashReceived, openItemsReport, rollForward, unapplied, writeOffs } from './receivables.ts';
 import { recovery } from './recovery.ts';
-import { churn, cohorts, customers, mrr } from './revenue.ts';
+import { churn, cohorts, customers, mrr, mrrMovements } from './revenue.ts';
 import { sales, tax } from './sales.ts';
 import { scheduledMrr, upcoming } from './upcoming.ts';
 import { usage } from './usage.ts';
@@ -43,6 +43,7 @@ export const reports: Readonly<Record<ReportName, ReportDefinition>> = {
   customers,
   churn,
   cohorts,
+  mrr_movements: mrrMovements,
   upcoming,
   scheduled_mrr: scheduledMrr,
   sales,

@@ -2,8 +2,28 @@ import { add, negate, zero } from '../../billing/money/money.ts';
 import { shareOf } from '../../billing/reports/collecting.ts';
 import type { Asked, Cell, ReportRow } from '../../billing/reports/report.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { cohorts as cohortsOf, type kinds, type PeriodRow, revenueByPeriod } from '../../db/queries/reports/revenue.ts';
-import { count, currency, day, integer, money, number, periodsOf, type ReportDefinition } from './definition.ts';
+import {
+  cohorts as cohortsOf,
+  kinds,
+  mrrMovements as movementRows,
+  type PeriodRow,
+  revenueByPeriod,
+} from '../../db/queries/reports/revenue.ts';
+import {
+  count,
+  currency,
+  customerColumns,
+  day,
+  daysIn,
+  integer,
+  money,
+  number,
+  ofStatement,
+  pathOf,
+  periodsOf,
+  type ReportDefinition,
+  text,
+} from './definition.ts';
 
 const MEANING =
   'Monthly recurring revenue of subscriptions that are active or past due: without taxes, usage, trials and one-off lines, less discounts of unlimited duration. A pause is churn, its end reactivation. Movements are net for each customer, currency and local day.';
@@ -44,9 +64,23 @@ const nothing = (code: string): Pick<PeriodRow, 'amounts' | 'heads' | 'total' | 
   return { amounts: each(zero(code)), heads: each(0), total: zero(code), holders: 0 };
 };
 
-const rowOf = (cells: Record<string, Cell>): ReportRow => {
-  return { cells, hrefs: {} };
+const rowOf = (cells: Record<string, Cell>, hrefs: Record<string, string> = {}): ReportRow => {
+  return { cells, hrefs };
 };
+
+/** Where revenue begins: before all movements. */
+const BEFORE_ALL = '1970-01-02';
+
+/** Paths of the movements of a period, by kind. */
+function movementPaths(asked: Asked, period: string, code: string): Record<string, string> {
+  const of = { ...daysIn(asked, period), currency: code };
+  return Object.fromEntries(kinds.map((kind) => [kind, pathOf('mrr_movements', asked, { ...of, kind })]));
+}
+
+/** The path of all movements until the end of a period, whose sum is the revenue then. */
+function pathUntil(asked: Asked, period: string, more: Record<string, Cell>): string {
+  return pathOf('mrr_movements', asked, { ...daysIn(asked, period), start: BEFORE_ALL, ...more });
+}
 
 const shared = { options: ['group'], isByCustomer: true, unsummed: () => ['start', 'end'] } as const;
 
@@ -67,7 +101,10 @@ export const mrr: ReportDefinition = {
   ],
   rows: async (em, asked) =>
     (await coursesOf(em, asked)).map(({ code, period, money: { start, moves, end } }) =>
-      rowOf({ period, currency: code, start, ...moves, end }),
+      rowOf(
+        { period, currency: code, start, ...moves, end },
+        { ...movementPaths(asked, period, code), end: pathUntil(asked, period, { currency: code }) },
+      ),
     ),
 };
 
@@ -87,7 +124,8 @@ export const customers: ReportDefinition = {
   rows: async (em, asked) =>
     (await coursesOf(em, asked)).map(({ code, period, customers: { start, moves, end } }) => {
       const { new: came, reactivation, churn: left } = moves;
-      return rowOf({ period, currency: code, start, new: came, reactivation, churn: left, end });
+      const { expansion: _more, contraction: _less, ...hrefs } = movementPaths(asked, period, code);
+      return rowOf({ period, currency: code, start, new: came, reactivation, churn: left, end }, hrefs);
     }),
 };
 
@@ -110,7 +148,8 @@ export const churn: ReportDefinition = {
     (await coursesOf(em, asked)).map(({ code, period, money: revenue, customers: heads }) => {
       const { start, moves } = revenue;
       const lost = heads.moves.churn;
-      return rowOf({
+      const { churn: left = '', contraction = '' } = movementPaths(asked, period, code);
+      const cells = {
         period,
         currency: code,
         start,
@@ -120,7 +159,8 @@ export const churn: ReportDefinition = {
         customers_start: heads.start,
         customers_lost: lost,
         customer_rate: shareOf(String(lost), String(heads.start)),
-      });
+      };
+      return rowOf(cells, { churn: left, contraction, customers_lost: left });
     }),
 };
 
@@ -138,6 +178,21 @@ export const cohorts: ReportDefinition = {
   ],
   rows: async (em, asked) => {
     const found = await cohortsOf(em, asked);
-    return found.map((row) => rowOf({ ...row }));
+    return found.map((row) => {
+      const { cohort, month, currency: code } = row;
+      return rowOf({ ...row }, { amount: pathUntil(asked, month, { cohort, currency: code }) });
+    });
   },
+};
+
+export const mrrMovements: ReportDefinition = {
+  title: 'Movements of recurring revenue',
+  definition: `The movements behind the other reports of recurring revenue. The sum of all until a day is the revenue at its end. ${MEANING}`,
+  options: ['kind', 'cohort'],
+  isByCustomer: true,
+  columns: () => [day('date', 'Date'), ...customerColumns, currency, text('kind', 'Kind'), money('amount', 'Amount')],
+  ...ofStatement(
+    (asked) => movementRows(asked, { kind: asked.options.kind ?? null, cohort: asked.options.cohort ?? null }),
+    (row) => rowOf({ ...row }, { customer: `/customers/${row.customer}` }),
+  ),
 };

@@ -126,6 +126,40 @@ test.each(zones)('recurring revenue moves in each month as the events say, in $n
   expect(summed(found)).toEqual(revenueMovements(events, zone));
 });
 
+/** Reports over all years, with the numbers that lead to rows. */
+const leading = [
+  ['aging', 'roll_forward', 'dso', 'cash_received', 'promises', 'recovery'],
+  ['mrr', 'customers', 'churn', 'cohorts', 'sales', 'tax', 'deferred_revenue', 'trial_balance'],
+].flat();
+
+test.each(leading)('each number of %s is the sum of the rows to which it leads', async (name) => {
+  const span = name === 'aging' ? { as_of: last } : { start: '2027-01-01', end: last };
+  const { rows, columns } = await report(name, { ...span, zone: 'America/St_Johns' });
+  const types = new Map(columns.map(({ id, type }: Answered) => [id, type]));
+  const numbers = rows.flatMap((row: Answered) =>
+    Object.entries<string>(row.hrefs)
+      .filter(([id, path]) => ['money', 'integer'].includes(String(types.get(id))) && path.startsWith('/reports/'))
+      .map(([id, path]) => ({ id, path, currency: row.currency, value: row[id], isMoney: types.get(id) === 'money' })),
+  );
+  const chosen = numbers.filter(() => random() < 60 / Math.max(60, numbers.length));
+  if (!['promises', 'recovery'].includes(name)) expect(chosen.length).toBeGreaterThan(2);
+  for (const { id, path, currency, value, isMoney } of chosen) {
+    const target = await product.call<Answered>('GET', path);
+    const found = isMoney
+      ? target.rows.reduce((sum: number, row: Answered) => sum + units(partOf(id, row), currency), 0)
+      : target.rows.length;
+    expect([path, id, found]).toEqual([path, id, isMoney ? units(value, currency) : value]);
+  }
+});
+
+/** What a row adds to a number: the same column of it, or its amount; debits and credits are amounts by their sign. */
+function partOf(id: string, row: Answered): number {
+  if ('ledger_account' in row)
+    return id === 'debits' ? Math.max(row.amount, 0) : id === 'credits' ? -Math.min(row.amount, 0) : row.amount;
+  if (id === 'credits') return row.total;
+  return row[id] ?? row.amount;
+}
+
 test('the audit finds no difference', async () => {
   expect(await product.audit()).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { declineCodes } from '../../../billing/payments/declines.ts';
 import { promiseOutcomes, recoveryOutcomes } from '../../../billing/reports/collecting.ts';
 import { movements, type ReportName } from '../../../billing/reports/report.ts';
 import { reports } from '../../../commands/reports/reports.ts';
+import { kinds } from '../../../db/queries/reports/revenue.ts';
 import * as fields from '../../body/fields.ts';
 
 /** Options that reports share. */
@@ -79,6 +80,14 @@ const ownOptions: Readonly<Partial<Record<ReportName, Readonly<Record<string, fi
       fields.text(),
       'Only entries of this general ledger account, by its code; `unmapped`: of none',
       '4000',
+    ),
+  },
+  mrr_movements: {
+    kind: fields.described(fields.choice(...kinds), 'Only movements of this kind', 'churn'),
+    cohort: fields.described(
+      fields.day,
+      'Only customers whose first revenue was in the month of this day',
+      '2027-03-01',
     ),
   },
   upcoming: {

@@ -1,6 +1,7 @@
 import type { Asked } from '../../../billing/reports/report.ts';
 import type { EntityManager } from '../../orm.ts';
 import { writeMovements } from '../../schema/mrrMovement.ts';
+import type { Statement } from '../kernel/slices.ts';
 import { type Condition, condition, type Sql } from '../kernel/sql.ts';
 import { limits, MERGED, remaining } from './receivables.ts';
 
@@ -82,6 +83,39 @@ export async function scheduledMovements(em: EntityManager, asked: Asked): Promi
   return em.execute<ScheduledRow[]>(
     `${moved.sql} select day::text as date, currency, kind, amount::text from moved where day >= ?::date order by currency, day`,
     [...moved.values, asked.days.firstDay],
+  );
+}
+
+export interface MovementRow {
+  customer: number;
+  name: string;
+  date: string;
+  currency: string;
+  kind: Kind;
+  amount: string;
+}
+
+/** The movements of the days, each net for a customer and day. `kind`, `cohort` (a month's first day) null: all. */
+export function mrrMovements(
+  asked: Asked,
+  { kind, cohort }: { kind: string | null; cohort: string | null },
+): Statement<MovementRow> {
+  const moved = movementsOf(asked);
+  return condition(
+    `${moved.sql}
+     select moved.customer, coalesce(c.name, '') as name, moved.day::text as date, moved.currency, moved.kind, moved.amount::text
+     from moved join customer c on c.account_id = ? and c.id = moved.customer
+     where moved.day >= ?::date and (?::text is null or moved.kind = ?) and (?::date is null or exists (
+       select 1 from moved first where first.customer = moved.customer and first.currency = moved.currency and first.kind = 'new'
+         and date_trunc('month', first.day) = date_trunc('month', ?::date)))
+     order by moved.currency, moved.day, moved.customer`,
+    ...moved.values,
+    asked.accountId,
+    asked.days.firstDay,
+    kind,
+    kind,
+    cohort,
+    cohort,
   );
 }
 
