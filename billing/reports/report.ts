@@ -76,10 +76,15 @@ export interface ReportInSlices extends Pick<Report, 'columns' | 'lastEvent'> {
 /** Rows of a slice. */
 const SLICE = 1000;
 
+/** Rows in parts. */
+export function* slicesOf<Row>(rows: readonly Row[]): Generator<readonly Row[], void> {
+  for (let start = 0; start < rows.length; start += SLICE) yield rows.slice(start, start + SLICE);
+}
+
 /** A report that was read, slice by slice. */
 export function inSlices({ rows, totals, ...report }: Report): ReportInSlices {
   const slices = async function* () {
-    for (let start = 0; start < rows.length; start += SLICE) yield rows.slice(start, start + SLICE);
+    yield* slicesOf(rows);
   };
   return { ...report, slices: slices(), totals: () => totals };
 }

@@ -123,6 +123,9 @@ export function summed({ unsummed }: ReportDefinition, asked: Asked, columns: re
   return columns.filter(({ id, type, use }) => (type === 'money' || use === 'count') && !without.includes(id));
 }
 
+/** Groups are kept in memory until all rows are read. */
+const MOST_GROUPS = 100_000;
+
 /** Sums of `columns` by a column and the currency, in their order. `pathTo`: the path of the rows with a value. */
 function groupsOf(
   columns: readonly Column[],
@@ -136,6 +139,15 @@ function groupsOf(
   const names = key.id === 'customer' ? [text('name', 'Name')] : [];
   const currencies = key.id === 'currency' ? [] : [text('currency', 'Currency')];
   const groups = new Map<string, Record<string, Cell>>();
+  const sumsOf = (place: string, first: () => Record<string, Cell>): Record<string, Cell> => {
+    const known = groups.get(place);
+    if (known) return known;
+    if (groups.size === MOST_GROUPS)
+      throw new Refusal('limit_exceeded', `The report has more than ${MOST_GROUPS} groups: filter it`, 'group_by');
+    const sums = first();
+    groups.set(place, sums);
+    return sums;
+  };
   return {
     columns: [key, ...names, ...currencies, count('rows', 'Rows'), ...columns],
     add(rows: readonly ReportRow[]): void {
@@ -144,10 +156,9 @@ function groupsOf(
         const code = String(cells.currency);
         const named = names.length > 0 ? { name: cells.name ?? null } : {};
         const place = JSON.stringify([code, value]);
-        const sums = groups.get(place) ?? { [key.id]: value, ...named, currency: code, rows: 0 };
+        const sums = sumsOf(place, () => ({ [key.id]: value, ...named, currency: code, rows: 0 }));
         sums.rows = Number(sums.rows) + 1;
         for (const { id, type } of columns) sums[id] = plus(type === 'money' ? code : null, sums[id], cells[id]);
-        groups.set(place, sums);
       }
     },
     rows: (): ReportRow[] =>

@@ -5,6 +5,7 @@ import {
   isOfDay,
   type ReportName,
   type ReportRow,
+  slicesOf,
 } from '../../billing/reports/report.ts';
 import { addDaysToDay } from '../../billing/time/calendar.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -50,17 +51,12 @@ export function ofStatement<Found extends object>(
   };
 }
 
-/** Rows of which few are made at once. */
-const SLICE = 1000;
-
 /** The rows of a report that are put together from all that is found, such as one for each customer. */
 export function ofAll<Found>(find: (em: EntityManager, asked: Asked) => Promise<Found[]>, toRow: ToRow<Found>): Rows {
   return {
     rows: async (em, asked) => (await find(em, asked)).map((found) => toRow(found, asked)),
     async *slices(em, asked) {
-      const all = await find(em, asked);
-      for (let start = 0; start < all.length; start += SLICE)
-        yield all.slice(start, start + SLICE).map((found) => toRow(found, asked));
+      for (const slice of slicesOf(await find(em, asked))) yield slice.map((found) => toRow(found, asked));
     },
   };
 }

@@ -1,13 +1,14 @@
 import { add, zero } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import type {
-  Asked,
-  Cell,
-  Column,
-  Report,
-  ReportInSlices,
-  ReportName,
-  ReportRow,
+import {
+  type Asked,
+  type Cell,
+  type Column,
+  type Report,
+  type ReportInSlices,
+  type ReportName,
+  type ReportRow,
+  slicesOf,
 } from '../../billing/reports/report.ts';
 import { isCanceled } from '../../db/failure.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -105,7 +106,7 @@ export async function readInSlices(
       if (count > limit) throw new Refusal('limit_exceeded', `The report has more than ${limit} rows: filter it`);
       yield rows;
     }
-    yield arranged.groups();
+    yield* slicesOf(arranged.groups());
   };
   return { columns: arranged.columns, slices: slices(), totals: totals.lines, lastEvent: await lastEvent(em, asked) };
 }

@@ -16,8 +16,9 @@ import { count, currency, customerColumns, day, id, money, pathOf, type ReportDe
 /** Days of a report of what lies ahead. */
 const MOST_DAYS = 92;
 
-/** Subscriptions that an answer looks ahead for: each takes some statements. */
-const MOST_SUBSCRIPTIONS = 500;
+/** Subscriptions that an answer and a job look ahead for: each takes some statements. */
+const MOST_OF_ANSWER = 500;
+const MOST_OF_JOB = 100_000;
 
 /** What is foreseen of a customer. `isRefused`: a step of its subscriptions would be refused, as one that is a problem already. */
 interface LookedAhead<Row> {
@@ -26,29 +27,59 @@ interface LookedAhead<Row> {
   isRefused: boolean;
 }
 
-/** Looks ahead for the subscriptions with steps before the end of the days, customer by customer. Refuses too many days, subscriptions or steps. */
-async function lookedAhead<Row>(
+interface Looking<Row> {
+  /** Whether only steps count that can change revenue. */
+  isScheduled: boolean;
+  /** Reads what the steps of a customer's subscriptions have written. */
+  read: (em: EntityManager, written: { customerId: number; after: number }) => Promise<Row[]>;
+}
+
+/**
+ * Looks ahead for at most `most` subscriptions with steps before the end of the days, customer by customer. Refuses too many days,
+ * subscriptions or steps.
+ */
+async function* lookAheadOf<Row>(
   em: EntityManager,
   asked: Asked,
-  isScheduled: boolean,
-  read: (em: EntityManager, written: { customerId: number; after: number }) => Promise<Row[]>,
-): Promise<LookedAhead<Row>[]> {
+  { isScheduled, read, most }: Looking<Row> & { most: number },
+): AsyncGenerator<LookedAhead<Row>, void> {
   const { accountId, days, now } = asked;
   if (daysBetween(days.firstDay, days.lastDay) >= MOST_DAYS)
     throw new Refusal('parameter_invalid', `The range has more than ${MOST_DAYS} days`, 'end');
-  const customers = await awaitedSubscriptions(em, asked, { isScheduled, limit: MOST_SUBSCRIPTIONS + 1 });
-  if (customers.reduce((count, { ids }) => count + ids.length, 0) > MOST_SUBSCRIPTIONS)
+  const customers = await awaitedSubscriptions(em, asked, { isScheduled, limit: most + 1 });
+  if (customers.reduce((count, { ids }) => count + ids.length, 0) > most)
     throw new Refusal(
       'limit_exceeded',
-      `More than ${MOST_SUBSCRIPTIONS} subscriptions have something to do until the last day: choose an earlier one, a customer or an owner`,
+      `More than ${most} subscriptions have something to do until the last day: choose an earlier one, a customer or an owner, or let a job run it: POST /jobs`,
     );
-  const found: LookedAhead<Row>[] = [];
   for (const of of customers) {
     const ahead = { accountId, ids: of.ids, until: days.until };
     const rows = await lookAhead(em, ahead, now, read).catch(nullIfRefused);
-    found.push({ of, rows: rows ?? [], isRefused: rows === null });
+    yield { of, rows: rows ?? [], isRefused: rows === null };
   }
-  return found;
+}
+
+/** The rows of a report that are put together from what is foreseen. A job can be canceled after each customer. */
+function ofLookingAhead<Row>(
+  lookingFor: (asked: Asked) => Looking<Row>,
+  toRows: (found: readonly LookedAhead<Row>[], asked: Asked) => ReportRow[],
+): Required<Pick<ReportDefinition, 'rows' | 'slices'>> {
+  return {
+    rows: async (em, asked) => {
+      const found: LookedAhead<Row>[] = [];
+      const looking = { ...lookingFor(asked), most: MOST_OF_ANSWER };
+      for await (const one of lookAheadOf(em, asked, looking)) found.push(one);
+      return toRows(found, asked);
+    },
+    async *slices(em, asked) {
+      const found: LookedAhead<Row>[] = [];
+      for await (const one of lookAheadOf(em, asked, { ...lookingFor(asked), most: MOST_OF_JOB })) {
+        found.push(one);
+        yield [];
+      }
+      yield toRows(found, asked);
+    },
+  };
 }
 
 function nullIfRefused(error: unknown): null {
@@ -78,16 +109,18 @@ export const upcoming: ReportDefinition = {
     money('subtotal', 'Subtotal'),
     money('total', 'Total'),
   ],
-  rows: async (em, asked) => {
-    const found = await lookedAhead(em, asked, false, (inner, written) => upcomingBills(inner, asked, written));
-    const bills = found.flatMap(({ of, rows, isRefused }) => {
-      const { customer, name, currency: code, ids } = of;
-      const none = { date: asked.days.firstDay, currency: code, subtotal: '0', total: '0', isEstimated: false };
-      const refused = isRefused ? [{ ...none, subscription: ids[0], isRefused }] : [];
-      return [...rows.map((row) => ({ ...row, isRefused })), ...refused].map((bill) => ({ ...bill, customer, name }));
-    });
-    return summed(asked, bills);
-  },
+  ...ofLookingAhead(
+    (asked) => ({ isScheduled: false, read: (em, written) => upcomingBills(em, asked, written) }),
+    (found, asked) => {
+      const bills = found.flatMap(({ of, rows, isRefused }) => {
+        const { customer, name, currency: code, ids } = of;
+        const none = { date: asked.days.firstDay, currency: code, subtotal: '0', total: '0', isEstimated: false };
+        const refused = isRefused ? [{ ...none, subscription: ids[0], isRefused }] : [];
+        return [...rows.map((row) => ({ ...row, isRefused })), ...refused].map((bill) => ({ ...bill, customer, name }));
+      });
+      return summed(asked, bills);
+    },
+  ),
 };
 
 /** Sums bills by what the report is by. */
@@ -151,18 +184,20 @@ export const scheduledMrr: ReportDefinition = {
     text('kind', 'Movement'),
     money('amount', 'Amount'),
   ],
-  rows: async (em, asked) => {
-    const found = await lookedAhead(em, asked, true, (inner, { customerId }) =>
-      scheduledMovements(inner, { ...asked, customer: customerId }),
-    );
-    const rows = found.flatMap(({ of: { customer, name }, rows }) => rows.map((row) => ({ ...row, customer, name })));
-    return rows
-      .sort(
-        (one, other) =>
-          one.currency.localeCompare(other.currency) ||
-          one.date.localeCompare(other.date) ||
-          one.customer - other.customer,
-      )
-      .map((row) => ({ cells: { ...row }, hrefs: { customer: `/customers/${row.customer}` } }));
-  },
+  ...ofLookingAhead(
+    (asked) => ({
+      isScheduled: true,
+      read: (em, { customerId }) => scheduledMovements(em, { ...asked, customer: customerId }),
+    }),
+    (found) =>
+      found
+        .flatMap(({ of: { customer, name }, rows }) => rows.map((row) => ({ ...row, customer, name })))
+        .sort(
+          (one, other) =>
+            one.currency.localeCompare(other.currency) ||
+            one.date.localeCompare(other.date) ||
+            one.customer - other.customer,
+        )
+        .map((row) => ({ cells: { ...row }, hrefs: { customer: `/customers/${row.customer}` } })),
+  ),
 };
