@@ -61,7 +61,8 @@ test('unknown paths in expand and include change nothing', async () => {
 /** Ids that cannot be expanded, by the reason. */
 const reasons: Record<string, string> = {
   'always the id; `customer` and `invoice` are replaced': 'Note.customer_id Note.invoice_id Task.customer_id',
-  'a member or its role: who may read people lists them': `Actor.member ApiKey.member NewApiKey.member Member.role Member.invited_by InvitedMember.role InvitedMember.invited_by Customer.owner Note.user Task.user_id Task.completed_by_user_id ChaseStep.assigned_user_id InvoiceChaseStep.assigned_user_id`,
+  'a member or its role: who may read people lists them': `Actor.member ApiKey.member NewApiKey.member Member.role Member.invited_by InvitedMember.role InvitedMember.invited_by Customer.owner Note.user Task.user_id Task.completed_by_user_id ChaseStep.assigned_user_id InvoiceChaseStep.assigned_user_id
+    Job.member ReportSchedule.member SkippedRecipient.member`,
   'of the account itself': 'OwnAccount.id OwnAccount.role',
   'there is none yet: it is always null': `Customer.sign_up_page
     Customer.ach_gateway Customer.cc_gateway ChargedCard.merchant_account
@@ -88,6 +89,8 @@ const reasons: Record<string, string> = {
   'one of many rows of a statement, which has their numbers':
     'Statement.customer StatementLine.invoice StatementLine.credit_note StatementLine.payment StatementLine.refund',
   'of an invoice or a credit note, which is mostly gone': 'MissingNumbers.document',
+  'the field itself; `object` is whose field it is': 'CustomField.id',
+  'the schedule asked for it; it can be read by its id': 'Job.schedule',
   'the name of a column, and the end of what is known': 'ReportColumn.id Report.last_event',
 };
 const left = Object.values(reasons).flatMap((fields) => fields.split(/\s+/));
