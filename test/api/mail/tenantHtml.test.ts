@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { FILE_POLICY } from '../../../api/pages/servedFiles.ts';
 import { basic, refused, type TestApi } from '../../support/api.ts';
 import { HOSTILE, type HostileShop, hostileShop } from '../../support/hostileShop.ts';
 import { apiDocument, operationsOf } from '../../support/openapi.ts';
@@ -28,9 +29,12 @@ test.each(shows.map((one) => ({ id: one.id, one })))('$id answers a browser with
     body: one.method === 'GET' ? null : JSON.stringify(body ?? {}),
   });
   expect([200, 403]).toContain(response.status); // 403: only a person in a browser may
-  expect(response.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
+  const isFile = one.id === 'readJobFile';
+  if (isFile) expect(response.headers.get('Content-Disposition')).toMatch(/^attachment/);
+  else expect(response.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
   expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff');
-  expect(response.headers.get('Content-Security-Policy')).toBe("default-src 'none'; frame-ancestors 'none'");
+  const policy = response.headers.get('Content-Security-Policy');
+  expect(policy).toBe(isFile ? FILE_POLICY : "default-src 'none'; frame-ancestors 'none'");
 });
 
 /** The directives of a policy, by their names. */
