@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { FILE_POLICY } from '../../../api/pages/servedFiles.ts';
+import { FILE_POLICY } from '../../../api/pages/kit/policy.ts';
 import { basic, refused, type TestApi } from '../../support/api.ts';
 import { HOSTILE, type HostileShop, hostileShop } from '../../support/hostileShop.ts';
 import { apiDocument, operationsOf } from '../../support/openapi.ts';
