@@ -1,4 +1,5 @@
-import type { Asked, Cell, Column, ReportRow } from '../../billing/reports/report.ts';
+import { type Asked, type Cell, type Column, type ReportRow, slicesOf } from '../../billing/reports/report.ts';
+import type { EntityManager } from '../../db/orm.ts';
 import {
   currency,
   customerColumns,
@@ -10,7 +11,7 @@ import {
   type ReportDefinition,
   text,
 } from './definition.ts';
-import { recognizedRevenue } from './recognized.ts';
+import { MOST_LINES, recognizedRevenue } from './recognized.ts';
 
 const KEYS = ['gl_account', 'item', 'plan'] as const;
 
@@ -67,14 +68,19 @@ export const deferredRevenue: ReportDefinition = {
   isByCustomer: true,
   unsummed: ({ options }) => (options.group === undefined ? [] : ['opening', 'closing']),
   columns: columnsOf,
-  rows: async (em, asked) => {
-    const found = (await recognizedRevenue(em, asked)).filter((cells) => isChosen(asked, cells));
-    const keyed = found.map((cells) => ({ key: sortKey(cells), cells }));
-    return keyed
-      .toSorted((one, other) => (one.key < other.key ? -1 : 1))
-      .map(({ cells }): ReportRow => ({ cells, hrefs: hrefsOf(asked, cells) }));
+  rows: (em, asked) => rowsOf(em, asked, MOST_LINES),
+  async *slices(em, asked) {
+    yield* slicesOf(await rowsOf(em, asked, Number.POSITIVE_INFINITY));
   },
 };
+
+async function rowsOf(em: EntityManager, asked: Asked, most: number): Promise<ReportRow[]> {
+  const found = (await recognizedRevenue(em, asked, most)).filter((cells) => isChosen(asked, cells));
+  const keyed = found.map((cells) => ({ key: sortKey(cells), cells }));
+  return keyed
+    .toSorted((one, other) => (one.key < other.key ? -1 : 1))
+    .map(({ cells }) => ({ cells, hrefs: hrefsOf(asked, cells) }));
+}
 
 /** Orders rows by their cells in turn: texts by their letters, numbers by their size. */
 const sortKey = (cells: Record<string, Cell>): string =>

@@ -14,8 +14,8 @@ import type { EntityManager } from '../../db/orm.ts';
 import { postedRevenue, type RevenueLine, revenueLines } from '../../db/queries/reports/deferred.ts';
 import { daysIn, MOST_ROWS, periodsOf } from './definition.ts';
 
-/** Most lines that a report reads: they are in memory together. */
-const MOST_LINES = 500_000;
+/** Most lines that an answer reads. */
+export const MOST_LINES = 300_000;
 
 const EPOCH = '1970-01-01';
 const numberOf = (at: string): number => daysBetween(EPOCH, at);
@@ -174,22 +174,27 @@ const cellsOfLine = (line: RevenueLine | null): Record<string, Cell> => ({
 
 /**
  * Revenue by when it is earned, as cells of rows: each currency and account, and what the options `detail` and `group` ask for. The lines, and what
- * the ledger has besides them. Refuses more lines than it can hold.
+ * the ledger has besides them. Refuses more lines than `most`. Call it in a transaction of its own.
  */
-export async function recognizedRevenue(em: EntityManager, asked: Asked): Promise<Record<string, Cell>[]> {
+export async function recognizedRevenue(
+  em: EntityManager,
+  asked: Asked,
+  most: number,
+): Promise<Record<string, Cell>[]> {
   const spans = spansOf(asked);
   const { detail } = asked.options;
   const isByCustomer = detail === 'customer' || detail === 'line';
   const posted = await postedRevenue(em, asked, isByCustomer);
-  const lines = await revenueLines(em, asked, MOST_LINES + 1);
-  if (lines.length > MOST_LINES)
-    throw new Refusal(
-      'limit_exceeded',
-      `More than ${MOST_LINES} lines are in the report: choose a shorter range, or filter it`,
-    );
   const book = newBook();
   const breathe = breather();
-  for (const ofInvoice of Map.groupBy(lines, ({ invoice }) => invoice).values()) {
+  let count = 0;
+  for await (const ofInvoice of revenueLines(em, asked)) {
+    count += ofInvoice.length;
+    if (count > most)
+      throw new Refusal(
+        'limit_exceeded',
+        `The report reads more than ${most} lines: choose a shorter range, filter it, or let a job run it: POST /jobs`,
+      );
     for (const one of earningLines(ofInvoice)) {
       const { line } = one;
       const sums = book.sumsOf(cellsOf(asked, line, line), line.currency);

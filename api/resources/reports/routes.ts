@@ -1,11 +1,13 @@
 import {
   inSlices,
+  isAhead,
   type ReportFormat,
   type ReportName,
   reportFormats,
   reportNames,
 } from '../../../billing/reports/report.ts';
 import { aboutReport, reports, runReport } from '../../../commands/reports/reports.ts';
+import { inSnapshot } from '../../../db/transaction.ts';
 import { presentReport, reportAsCsv } from '../../../present/reports/report.ts';
 import { reportAsXlsx } from '../../../present/reports/spreadsheet.ts';
 import { schemaOf } from '../../body/documented.ts';
@@ -71,7 +73,10 @@ async function answer(request: ApiRequest, name: ReportName): Promise<Reply> {
   refuseRepeated(query);
   const asked = readAsked(name, { account: caller.account, now: deps.systemNow(), query });
   const wanted = formatIn(request);
-  const found = await runReport(request.em, name, asked);
+  // What lies ahead is foreseen in transactions of its own.
+  const found = isAhead(name)
+    ? await runReport(request.em, name, asked)
+    : await inSnapshot(request.em, null, (em) => runReport(em, name, asked));
   const about = aboutReport(name);
   if (wanted === 'json') return reply(200, presentReport(about, asked, found));
   if (wanted === 'csv')

@@ -2,14 +2,15 @@ import { revenueAfter } from '../../schema/mrrMovement.ts';
 import { EFFECTIVE, ENTRY } from '../reports/receivables.ts';
 import { type Check, compare } from './check.ts';
 
-/** Random times at which the reports of an account are compared with the ledger, besides now. */
+/** Random times at which the reports of an account are compared with the ledger, besides that of its last event. */
 const RANDOM_TIMES = 3;
 
-/** SQL: now, and random times of each account since 90 days before it was opened. They are the same all day long. */
+/** SQL: the time of the last event of each account, and random times since 90 days before it was opened, which are others after each event. */
 const PAST = `(
-    select a.id as account_id, now() - (now() - a.created_at + interval '90 days') * case n when 0 then 0
-      else (hashtextextended(concat_ws(' ', a.id, n, current_date), 0) & 1048575) / 1048576.0 end as until
-    from account a, generate_series(0, ${RANDOM_TIMES}) n)`;
+    select a.id as account_id, v.created_at - (v.created_at - a.created_at + interval '90 days') * case n when 0 then 0
+      else (hashtextextended(concat_ws(' ', a.id, n, v.id), 0) & 1048575) / 1048576.0 end as until
+    from account a cross join lateral (select id, created_at from event where account_id = a.id order by id desc limit 1) v,
+      generate_series(0, ${RANDOM_TIMES}) n)`;
 
 /** SQL: the report whose sum a ledger account is; null: none. */
 const REPORT = `case when e.ledger_account = 'receivable' then 'aging' when e.ledger_account = 'unapplied' then 'unapplied'

@@ -1,11 +1,16 @@
 import { EFFECTIVE, ENTRY, OF_THEIR_DAY } from './receivables.ts';
 
-/** SQL: when an application `e` counted by the date that its invoice had then, which the entries of the invoice say. */
+/** SQL: the first change of the invoice of an entry `e` after it that was made while months were closed; null: none. */
+const LATE_CHANGE = `(
+    select min(l.id) from ledger_entry l where l.account_id = e.account_id and l.invoice_id = e.invoice_id and l.reason = 'change'
+      and l.open_from is not null and l.id > e.id)`;
+
+/** SQL: when an application `e` counted before the first of these changes, by the date that its invoice had until then, which its entries say. */
 const APPLIED_THEN = `greatest(least(e.document_at, e.posted_at), (
     select case e.reason when 'take_back' then (array_agg(x.document_at order by x.id desc))[1]
       else least((array_agg(x.document_at order by x.id desc))[1], min(x.posted_at)) end
     from ledger_entry x where x.account_id = e.account_id and x.invoice_id = e.invoice_id and x.ledger_account = 'receivable'
-      and x.reason in ('issue', 'change') and x.id < e.id))`;
+      and x.reason in ('issue', 'change') and x.id < ${LATE_CHANGE}))`;
 
 /**
  * SQL: entries of invoices that were changed while months were closed, and when they count. What a change would move out of a month that was
@@ -14,7 +19,7 @@ const APPLIED_THEN = `greatest(least(e.document_at, e.posted_at), (
 const KEPT = `select e.id, case
       when e.reason in (${OF_THEIR_DAY}) then case when late.voided_from is null then ${EFFECTIVE}
         when e.posted_at < late.voided_from then e.posted_at else greatest(e.document_at, late.voided_from) end
-      when late.redated_from is null then ${EFFECTIVE}
+      when late.redated_from is null or ${LATE_CHANGE} is null then ${EFFECTIVE}
       when ${APPLIED_THEN} < late.redated_from then ${APPLIED_THEN}
       else greatest(${EFFECTIVE}, late.redated_from) end as at
     from (

@@ -2,6 +2,7 @@ import type { CreditedPart } from '../../../billing/documents/creditedLines.ts';
 import type { BilledLine } from '../../../billing/reports/recognition.ts';
 import type { Asked } from '../../../billing/reports/report.ts';
 import type { EntityManager } from '../../orm.ts';
+import { inSlices, type Statement } from '../kernel/slices.ts';
 import { type Condition, condition } from '../kernel/sql.ts';
 import { limits } from './receivables.ts';
 import { CODE, countsAt, LINE_AT, live, revenueEntries } from './sales.ts';
@@ -74,17 +75,17 @@ function invoicesOf({ accountId, knownAt, days: { from, until } }: Asked): Condi
 }
 
 /**
- * The lines of all invoices that were issued, corrected or in service within the days, and what credits them until the end of the days: lines of
- * credit notes that correct them, and negative lines of invoices that name them. By invoice, in a fixed order.
+ * The lines of each invoice that were issued, corrected or in service within the days, and what credits them until the end of the days: lines of
+ * credit notes that correct them, and negative lines of invoices that name them. By invoice, in order of their ids. Call it in a transaction of its own.
  */
-export async function revenueLines(em: EntityManager, asked: Asked, limit: number): Promise<RevenueLine[]> {
+export async function* revenueLines(em: EntityManager, asked: Asked): AsyncGenerator<readonly RevenueLine[], void> {
   const { accountId, knownAt, days, zone } = asked;
   const limited = limits(asked, 'l.currency');
   const invoices = invoicesOf(asked);
   const zones = [zone, zone, zone, zone];
   const known = [accountId, days.until, knownAt, knownAt];
   const customer = 'join customer c on c.account_id = i.account_id and c.id = i.customer_id';
-  const rows = await em.execute<Stored[]>(
+  const statement: Statement<Stored> = condition(
     `with ${invoices.sql}
      select ${HEAD}, ${daysOf(LINE_AT)}, i.id as invoice, 'line' as kind, l.credited, 0 as part
      from wanted w join invoice i on i.account_id = ? and i.id = w.id join line_item l on l.account_id = i.account_id and l.invoice_id = i.id ${customer}
@@ -98,26 +99,33 @@ export async function revenueLines(em: EntityManager, asked: Asked, limit: numbe
      select ${HEAD}, ${daysOf('named.at')}, i.id, 'part', l.credited, named.part
      from named join wanted w on w.id = named.invoice join line_item l on l.account_id = ? and l.id = named.line
      join invoice i on i.account_id = l.account_id and i.id = named.invoice ${customer} where ${limited.sql}
-     order by invoice, kind, id, part limit ${limit}`,
-    [
-      ...invoices.values,
-      ...zones,
-      ...known,
-      knownAt,
-      ...limited.values,
-      ...zones,
-      ...known,
-      ...limited.values,
-      ...zones,
-      accountId,
-      ...limited.values,
-    ],
+     order by invoice, kind, id, part`,
+    ...invoices.values,
+    ...zones,
+    ...known,
+    knownAt,
+    ...limited.values,
+    ...zones,
+    ...known,
+    ...limited.values,
+    ...zones,
+    accountId,
+    ...limited.values,
   );
   const time = (text: string | null) => (text === null ? null : new Date(text));
-  return rows.map(({ from, until, periodStartAt, periodEndAt, ...row }) => {
-    const served = { from, until: Math.max(until, from + 1) };
-    return { ...row, ...served, periodStartAt: time(periodStartAt), periodEndAt: time(periodEndAt) };
-  });
+  let invoice: number | null = null;
+  let lines: RevenueLine[] = [];
+  for await (const slice of inSlices(em, statement))
+    for (const { from, until, periodStartAt, periodEndAt, ...row } of slice) {
+      if (invoice !== null && row.invoice !== invoice) {
+        yield lines;
+        lines = [];
+      }
+      invoice = row.invoice;
+      const served = { from, until: Math.max(until, from + 1) };
+      lines.push({ ...row, ...served, periodStartAt: time(periodStartAt), periodEndAt: time(periodEndAt) });
+    }
+  if (lines.length > 0) yield lines;
 }
 
 type Stored = Omit<RevenueLine, 'periodStartAt' | 'periodEndAt'> &

@@ -25,7 +25,7 @@ export interface UsageRow {
 }
 
 /**
- * What was used in the days, by subscription and the plan whose price counted then. An amount counts on the first day of the span that it bills.
+ * What was used in the days, by subscription and the plan whose price counted then: the later one at the instant of a change. An amount counts on the first day of the span that it bills.
  * A bill that is not written yet has billed nothing.
  */
 export function usage(asked: Asked): Statement<UsageRow> {
@@ -39,8 +39,11 @@ export function usage(asked: Asked): Statement<UsageRow> {
        select u.subscription_id, r.component ->> 'planCode' as plan, u.addon_id, u.used_at as at, u.quantity as reported,
          case when ${billed} and not t.free then u.quantity else 0 end as billed, case when ${billed} and t.free then u.quantity else 0 end as free, 0 as amount
        from usage_record u
-       join usage_rate r on r.account_id = u.account_id and r.subscription_id = u.subscription_id and r.addon_id is not distinct from u.addon_id
-         and u.used_at >= r.from_at and (u.used_at < r.until_at or r.until_at is null or u.used_at = r.from_at and r.until_at = r.from_at)
+       join lateral (
+         select r.component from usage_rate r where r.account_id = u.account_id and r.subscription_id = u.subscription_id
+           and r.addon_id is not distinct from u.addon_id and u.used_at >= r.from_at and (u.used_at <= r.until_at or r.until_at is null)
+         order by coalesce(u.used_at < r.until_at, true) desc, r.from_at desc, r.id desc limit 1
+       ) r on true
        left join usage_total t on t.account_id = u.account_id and t.id = u.total_id
        where u.account_id = ? and u.used_at >= ? and u.used_at < ? and u.created_at <= ? and u.created_at >= ?::timestamptz - ${AHEAD}
        union all

@@ -54,6 +54,26 @@ async function balances(client: Client, account: string, days: string[], more = 
   return found;
 }
 
+test('a payment stays in a closed month in which it counted because its invoice had been moved there', async () => {
+  const { client, customer } = await business('Redated');
+  on('2028-01-06');
+  const { id } = await invoice(client, customer, 64, { date: seconds('2027-12-20') });
+  const { id: payment } = await pay(client, customer, { invoice: id, amount: 64, day: '2027-11-25' });
+  const back = { payment, amount: 64, method: 'wire_transfer', returned: true, date: seconds('2027-12-28') };
+  await client.make('/refunds', back);
+  const redate = async (day: string) => successBody(await client.patch(`/invoices/${id}`, { date: seconds(day) }));
+  await redate('2027-11-10');
+  on('2028-01-07');
+  successBody(await close(client, '2027-11-30'));
+  // In November the invoice of 64 is paid by the 64; they went back on 28 December.
+  const days = ['2027-11-30', '2027-12-28'];
+  expect(await balances(client, 'receivable', days)).toEqual([0, 64]);
+  on('2028-01-08');
+  await redate('2027-12-15');
+  expect(await balances(client, 'receivable', days)).toEqual([0, 64]);
+  expect(await balances(client, 'unapplied', days)).toEqual([0, 0]);
+});
+
 test('what comes later for a closed month counts on the first open day, and the journal says so', async () => {
   const { client, customer } = await business('Late');
   on('2028-01-10');

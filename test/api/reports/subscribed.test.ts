@@ -79,6 +79,21 @@ test('usage is reported, billed and unbilled, by plan and month', async () => {
   expect(await rowsOf(`usage?${of}&start=2027-03-01&end=2027-03-31&plan=data`)).toEqual([]);
 });
 
+test('usage at the instant of a change of plan counts once, at the later price', async () => {
+  await metered.api.sandbox.make('/plans', {
+    id: 'calls2',
+    name: 'Calls',
+    amount: 0.5,
+    interval: 'month',
+    quantity_type: 'usage',
+  });
+  const id = await begin({ plan: 'calls', customer: await metered.customerWith() });
+  successBody(await report(id, 10, dayOf2027(3, 1)));
+  successBody(await metered.api.sandbox.patch(`/subscriptions/${id}`, { plan: 'calls2' }));
+  const rows = await rowsOf(`usage?zone=UTC&start=2027-03-01&end=2027-03-01&customer=${await customerOf(id)}`);
+  expect(picked(rows, 'plan', 'reported')).toEqual([['calls2', 10]]);
+});
+
 test('usage of a voided invoice is unbilled again', async () => {
   const id = await begin({ plan: 'calls', customer: await metered.customerWith() });
   successBody(await report(id, 8, dayOf2027(3, 1)));
