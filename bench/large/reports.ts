@@ -40,7 +40,7 @@ const paths = [
   '/reports/upcoming',
   '/reports/sales?start=2024-02-01&end=2024-02-29',
   '/reports/tax?start=2024-02-01&end=2024-02-29',
-  '/reports/deferred_revenue?start=2024-02-01&end=2024-02-29&by=gl_account',
+  '/reports/deferred_revenue?start=2024-02-01&end=2024-02-29',
   '/reports/usage?start=2024-02-01&end=2024-02-29',
   '/invoices?format=csv',
 ];

@@ -197,6 +197,37 @@ test('the history of the digest shows which day it told, without amounts and add
   await client.patch('/account', { alert_recipients: null });
 });
 
+test('the history of a schedule shows which day it reported, that of a job what it wrote, without recipients', async () => {
+  const { client } = product;
+  const [member] = await product.rows<{ id: number }>(
+    `insert into member (account_id, email, name, role, status, created_at, updated_at)
+     select twin_id, 'roberta@secret.example', 'Roberta', 'read_only', 'active', now(), now() from account where id = ? returning id`,
+    [product.accountId],
+  );
+  const schedule = await client.post('/report_schedules', {
+    name: 'Owed',
+    report: 'aging',
+    parameters: { range: 'previous_day' },
+    every: 'day',
+    hour: 7,
+    zone: 'UTC',
+    recipients: [member?.id ?? 0],
+  });
+  time.moveTo('2031-01-23T07:00:00Z');
+  const asked = async () =>
+    (await historyOf('report_schedule', { id: schedule.id }, 'asked')).includes('asked for the report of');
+  await until(asked, { what: 'the report in the history of its schedule' });
+  const { id } = await product.row<{ id: number }>(`select id from job where status = 'done'`);
+  const ended = async () => (await historyOf('job', { id }, 'written')).includes('WORKFLOW_EXECUTION_COMPLETED');
+  await until(ended, { what: 'the end of the process of the job' });
+  const histories = [
+    await historyOf('job', { id }, 'written'),
+    await historyOf('report_schedule', { id: schedule.id }, 'asked'),
+  ];
+  expect(histories.join()).not.toMatch(/secret\.example|Roberta/);
+  await client.delete('/report_schedules/{id}', { id: schedule.id });
+});
+
 test('the history of texts shows that what was due was sent', async () => {
   time.moveTo('2031-02-03T08:00:00Z'); // a Monday
   await product.client.post('/message_providers', TEST_PROVIDER);
