@@ -100,25 +100,18 @@ test('custom fields are columns of rows that have a customer, in JSON and in CSV
 test('values that fit the type of their field are numbers, flags and days; others stay texts', async () => {
   const { sandbox: own } = await api.open('Typed');
   const types = { number: 'integer', rate: 'double', line: 'money', since: 'date', key: 'boolean' };
-  const add = async (name: string, metadata: Record<string, string>) => {
+  const add = async (name: string, amount: number, metadata: object) => {
     const { id } = await own.make('/customers', { name, metadata });
-    await own.make('/credit_balance_adjustments', { customer: id, currency: 'usd', amount: metadata.amount });
+    await own.make('/credit_balance_adjustments', { customer: id, currency: 'usd', amount });
   };
   // Before there were fields, any text was a value.
-  await add('Odd', {
-    number: '-x',
-    rate: '1e3',
-    line: '99999999999.12345',
-    since: 'soon: =1',
-    key: 'yes',
-    amount: '1',
-  });
+  await add('Odd', 1, { number: '-x', rate: '1e3', line: '99999999999.12345', since: 'soon: =1', key: 'yes' });
   for (const [id, type] of Object.entries(types))
     await own.make('/custom_fields', { id, type, name: id, object: 'customer' });
   const early = { since: '2028-02-03', key: 'false' };
-  await add('One', { ...early, number: '-5', rate: '-0.25', line: '12.50', amount: '2' });
-  await add('Ten', { ...early, number: '10', since: '2028-02-29', key: 'true', amount: '4' });
-  await add('Two', { number: '2', amount: '8' });
+  await add('One', 2, { ...early, number: '-5', rate: '-0.25', line: '12.50' });
+  await add('Ten', 4, { ...early, number: '10', since: '2028-02-29', key: 'true' });
+  await add('Two', 8, { number: '2' });
   const read = async (query: string) => (await own.get(`/reports/credits?${query}`)).body;
   const fields = `fields=${Object.keys(types)}`;
   const { columns, rows } = await read(fields);
@@ -139,7 +132,7 @@ test('values that fit the type of their field are numbers, flags and days; other
     const report = await read(`group_by=metadata.${column}`);
     const key = `metadata.${column.split(':')[0]}`;
     // biome-ignore lint/suspicious/noExplicitAny: rows have the cells of any report
-    return report.rows.map((row: any) => [row[key], row.amount, row.hrefs.rows !== undefined]);
+    return report.rows.map((row: any) => [row[key], row.total, row.hrefs.rows !== undefined]);
   };
   expect(await grouped('number')).toEqual([
     [-5, 2, true],
