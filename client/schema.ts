@@ -22573,7 +22573,12 @@ export interface operations {
     };
     readPaymentMethods: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
+            };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
@@ -22597,6 +22602,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PaymentMethod"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -30,8 +30,7 @@ export function listParameters<Row extends object>(resource: Resource<Row>): Par
     ...(filters.length > 0 ? { filter: filterOf(filters) } : {}),
     ...(resource.metadata ? { metadata: metadataParameter('Only objects whose metadata has this value') } : {}),
     ...readParameters(resource),
-    format: { schema: schemaOf(format) },
-    columns: { schema: COLUMNS },
+    ...csvParameters,
   };
 }
 
@@ -46,6 +45,9 @@ const COLUMNS: JsonSchema = {
     'Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values',
   examples: ['id,number,total,metadata.order'],
 };
+
+/** Query parameters of whatever is answered as CSV, too. */
+export const csvParameters: Parameters = { format: { schema: schemaOf(format) }, columns: { schema: COLUMNS } };
 
 /** Query parameters of any response with an object of this kind, including responses to writes. */
 export function readParameters(kind: Kind): Parameters {

@@ -29,7 +29,7 @@ interface Column {
 /** Reads the columns that a request names; by default all fields with a single value. Throws a Refusal for unknown ones. */
 export function columnsIn<Row extends object>(
   query: URLSearchParams,
-  { shape, includes = {}, csvColumns }: Resource<Row>,
+  { shape, includes = {}, csvColumns }: Pick<Resource<Row>, 'shape' | 'includes' | 'csvColumns'>,
 ): Column[] {
   const { properties = {}, optional = {} } = 'oneOf' in shape ? (shape.oneOf[0] ?? {}) : shape;
   const known: Readonly<Record<string, Property | undefined>> = { ...properties, ...optional };

@@ -3,8 +3,10 @@ import { methodNamed, methodsOf, updatePaymentMethod } from '../../commands/acco
 import { presentPaymentMethod } from '../../present/accounts/providers.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
+import { csvParameters } from '../framework/parameters.ts';
 import { pathCode, type Route, reply } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
+import { columnsIn, csvReply, wantsCsv } from '../reading/csv.ts';
 import { updateRoute } from '../writing/writeRoutes.ts';
 
 const paymentMethod = shown.shape(
@@ -56,10 +58,15 @@ export const paymentMethodRoutes: Route[] = [
     operationId: 'readPaymentMethods',
     permission: 'settings.read',
     summary: 'Read all payment methods, in the order of your pages',
+    parameters: csvParameters,
     answer: { statusCode: 200, kind: resource, isArray: true },
-    handle: async ({ em, caller }) => {
-      const methods = await methodsOf(em, caller.account);
-      return reply(200, methods.map(presentPaymentMethod));
+    media: ['csv'],
+    handle: async (request) => {
+      const { em, caller, query } = request;
+      const methods = (await methodsOf(em, caller.account)).map(presentPaymentMethod);
+      if (!wantsCsv(request)) return reply(200, methods);
+      const slices = [methods];
+      return csvReply('payment_methods', columnsIn(query, resource), async () => slices.pop() ?? []);
     },
   },
   {

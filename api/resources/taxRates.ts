@@ -63,6 +63,18 @@ export const taxRates: Resource<TaxRate, 'code'> = {
   row: TaxRate,
   idColumn: 'code',
   metadata: true,
+  csvColumns: [
+    'id',
+    'object',
+    'name',
+    'value',
+    'is_percent',
+    'inclusive',
+    'currency',
+    'gl_account',
+    'created_at',
+    'updated_at',
+  ],
   exists: condition('archived_at is null'),
   columns: {
     id: column('code', fields.code),

@@ -1,3 +1,4 @@
+import { type CustomFieldType, unfitValue } from '../customFields.ts';
 import { Refusal } from '../refusal.ts';
 import { endOfDay, startOfDay } from '../time/calendar.ts';
 
@@ -160,6 +161,29 @@ export const fieldColumn = (code: string): string => `metadata.${code}`;
 
 /** The custom field that a column shows; null: it is another column. */
 export const fieldOf = (column: string): string | null => /^metadata\.(.+)$/s.exec(column)?.[1] ?? null;
+
+/** Types of the columns of custom fields. Nothing says in which currency the money of a field is: it is a number. */
+export const fieldTypes: Readonly<Record<CustomFieldType, CellType>> = {
+  string: 'text',
+  enum: 'text',
+  boolean: 'boolean',
+  integer: 'integer',
+  double: 'number',
+  money: 'number',
+  date: 'day',
+};
+
+/** What the texts of custom fields have to be in columns of these types. */
+const FITTING = { boolean: 'boolean', integer: 'integer', number: 'double', day: 'date' } as const;
+
+/** A cell with its type. Values of custom fields are texts: one that fits the type of its column has it, any other stays a text. */
+export function typedCell({ id, type }: Column, cell: Cell): { type: CellType; value: Cell } {
+  if (typeof cell !== 'string' || type === 'text' || type === 'money' || fieldOf(id) === null)
+    return { type, value: cell };
+  if (unfitValue({ type: FITTING[type], choices: [] }, cell) !== null) return { type: 'text', value: cell };
+  if (type === 'boolean') return { type, value: cell === 'true' };
+  return { type, value: type === 'integer' ? Number(cell) : cell };
+}
 
 /** What a report is asked for, as JSON. */
 export interface StoredAsked extends Omit<Asked, 'days' | 'now' | 'knownAt'> {

@@ -45,8 +45,8 @@ export async function updateGlAccount(
   const found = await findGlAccount(em, key);
   const { code = found.code } = fields;
   if (code !== found.code) await refuseUsed(em, found, 'code');
-  const isTaken = numberKey(code) === found.codeKey; // by itself
-  const codeKey = isTaken ? found.codeKey : await takeCode(em, found.accountId, code);
+  const isOwnKey = numberKey(code) === found.codeKey;
+  const codeKey = isOwnKey ? found.codeKey : await takeCode(em, found.accountId, code);
   if (assignChanges(found, { ...fields, codeKey })) found.updatedAt = systemNow;
   return found;
 }
@@ -74,7 +74,13 @@ async function takeCode(em: EntityManager, accountId: number, code: string): Pro
   return codeKey;
 }
 
-async function refuseUsed(em: EntityManager, { accountId, code }: GlAccount, param?: string): Promise<void> {
-  const [user] = await usersOfGlAccount(em, accountId, code);
-  if (user) throw new Refusal('in_use', `${user} has the general ledger account ${code}: change it first`, param);
+/** Refuses while something names the account by its code, in any spelling. */
+async function refuseUsed(em: EntityManager, { accountId, code, codeKey }: GlAccount, param?: string): Promise<void> {
+  const [user] = await usersOfGlAccount(em, accountId, codeKey);
+  if (!user) return;
+  const { what, isPosted } = user;
+  const message = isPosted
+    ? `${what} has entries of the general ledger account ${code}`
+    : `${what} has the general ledger account ${code}: change it first`;
+  throw new Refusal('in_use', message, param);
 }

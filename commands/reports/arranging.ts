@@ -7,9 +7,11 @@ import {
   type Column,
   fieldColumn,
   fieldOf,
+  fieldTypes,
   type Grouping,
   type ReportName,
   type ReportRow,
+  typedCell,
 } from '../../billing/reports/report.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { aboutCustomers } from '../../db/queries/reports/receivables.ts';
@@ -29,7 +31,9 @@ async function namedFields(em: EntityManager, asked: Asked): Promise<ReadonlyMap
   ];
   if (named.length === 0) return new Map();
   const fields = await em.find(CustomField, { accountId: asked.accountId, object: 'customer' });
-  const columns = new Map(fields.map(({ code, name }) => [code, text(fieldColumn(code), name)]));
+  const columns = new Map<string, Column>(
+    fields.map(({ code, name: title, type }) => [code, { id: fieldColumn(code), title, type: fieldTypes[type] }]),
+  );
   const unknown = named.find(({ code }) => !columns.has(code));
   if (unknown)
     throw new Refusal(
@@ -105,10 +109,10 @@ async function withCustomers(em: EntityManager, asked: Asked, rows: readonly Rep
   });
 }
 
-/** The column by which rows are grouped. Refuses one that is unknown or has numbers. */
+/** The column by which rows are grouped. Refuses one that is unknown or has numbers, unless it is a custom field. */
 function keyColumn(columns: readonly Column[], { column, by }: Grouping): Column {
-  const isKey = ({ type, use }: Column) =>
-    by === 'month' ? type === 'day' : type === 'text' || type === 'day' || use === 'id';
+  const isKey = ({ id, type, use }: Column) =>
+    by === 'month' ? type === 'day' : type === 'text' || type === 'day' || use === 'id' || fieldOf(id) !== null;
   const possible = columns.filter(isKey);
   const found = possible.find((one) => one.id === column);
   if (found) return by === 'month' ? text(found.id, found.title) : found;
@@ -134,7 +138,8 @@ function groupsOf(
 ) {
   const valueIn = (cells: ReportRow['cells']): Cell => {
     const value = cells[key.id] ?? null;
-    return by === 'month' && value !== null ? String(value).slice(0, 7) : value;
+    if (by === 'value' || value === null) return value;
+    return typedCell({ ...key, type: 'day' }, value).type === 'day' ? String(value).slice(0, 7) : value;
   };
   const names = key.id === 'customer' ? [text('name', 'Name')] : [];
   const currencies = key.id === 'currency' ? [] : [text('currency', 'Currency')];
@@ -162,7 +167,9 @@ function groupsOf(
       }
     },
     rows: (): ReportRow[] =>
-      [...groups.values()].sort(inOrder(key.id)).map((cells) => ({ cells, hrefs: hrefsOf(key.id, cells, pathTo) })),
+      [...groups.values()]
+        .sort(inOrder(key))
+        .map((cells) => ({ cells, hrefs: hrefsOf(key.id, cells, by === 'month' ? () => null : pathTo) })),
   };
 }
 
@@ -172,15 +179,20 @@ function plus(currency: string | null, one: Cell | undefined, other: Cell | unde
   return add(String(one ?? zero(currency)), String(other ?? '0'));
 }
 
-/** By currency, then by the key; customers by name. Rows without a value are last. */
-function inOrder(key: string): (one: Record<string, Cell>, other: Record<string, Cell>) => number {
-  const placeOf = (cells: Record<string, Cell>) => cells[key === 'customer' ? 'name' : key] ?? null;
+/** By currency, then by the key, texts after numbers; customers by name. Rows without a value are last. */
+function inOrder(key: Column): (one: Record<string, Cell>, other: Record<string, Cell>) => number {
+  const placeOf = (cells: Record<string, Cell>): Cell => {
+    if (key.id === 'customer') return cells.name ?? null;
+    const { type, value } = typedCell(key, cells[key.id] ?? null);
+    return type === 'number' && value !== null ? Number(value) : value;
+  };
   return (one, other) => {
     const [left, right] = [placeOf(one), placeOf(other)];
     const isNumber = typeof left === 'number' && typeof right === 'number';
     return (
       String(one.currency).localeCompare(String(other.currency)) ||
       Number(left === null) - Number(right === null) ||
+      Number(typeof left === 'string') - Number(typeof right === 'string') ||
       (isNumber ? left - right : String(left).localeCompare(String(right)))
     );
   };

@@ -71,9 +71,9 @@ export const journal: ReportDefinition = {
     flag('late', 'Late'),
   ],
   ...ofStatement(
-    (asked) => {
+    (asked, em) => {
       const { ledger_account: ledgerAccount = null, gl_account: glAccount = null, movement = null } = asked.options;
-      return books.journal(asked, { isClosed: isClosed(asked), ledgerAccount, glAccount, movement });
+      return books.journal(em, asked, { isClosed: isClosed(asked), ledgerAccount, glAccount, movement });
     },
     ({ ledgerAccount, glAccount, glName, creditNote, documentDate, postedDate, isLate, ...cells }) => ({
       cells: {

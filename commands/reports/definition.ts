@@ -39,14 +39,15 @@ type Rows = Required<Pick<ReportDefinition, 'rows' | 'slices'>>;
 
 /** The rows of a report that come from one statement, each by itself. A job reads any number of them. */
 export function ofStatement<Found extends object>(
-  statement: (asked: Asked) => Statement<Found>,
+  statement: (asked: Asked, em: EntityManager) => Statement<Found> | Promise<Statement<Found>>,
   toRow: ToRow<Found>,
 ): Rows {
   return {
     rows: async (em, asked) =>
-      (await firstRows(em, statement(asked), MOST_ROWS + 1)).map((found) => toRow(found, asked)),
+      (await firstRows(em, await statement(asked, em), MOST_ROWS + 1)).map((found) => toRow(found, asked)),
     async *slices(em, asked) {
-      for await (const slice of inSlices(em, statement(asked))) yield slice.map((found) => toRow(found, asked));
+      for await (const slice of inSlices(em, await statement(asked, em)))
+        yield slice.map((found) => toRow(found, asked));
     },
   };
 }

@@ -2,13 +2,13 @@ import { roundMoney } from '../../billing/money/money.ts';
 import {
   type Asked,
   type Cell,
-  type CellType,
   type Column,
   isOfDay,
   type Report,
   type ReportInSlices,
   type ReportName,
   type ReportRow,
+  typedCell,
 } from '../../billing/reports/report.ts';
 import { csvLine, number, type Presented, unix } from '../kernel/values.ts';
 
@@ -77,20 +77,20 @@ const presentTotals = ({ columns }: Described, cells: Cells): Presented =>
     cells,
   );
 
-/** A report as lines of CSV. Money is a number, so that a negative amount is not taken for a formula. */
+/** A report as lines of CSV. Money and numbers are no texts, so that a negative one is not taken for a formula. */
 export async function* reportAsCsv({ columns, slices }: ReportInSlices): AsyncGenerator<string, void> {
   yield csvLine(columns.map(({ id }) => id));
   for await (const slice of slices)
-    yield slice.map(({ cells }) => csvLine(columns.map(({ id, type }) => shown(type, cells, id)))).join('');
+    yield slice.map(({ cells }) => csvLine(columns.map((column) => shown(column, cells)))).join('');
 }
 
 /** The cells of a row or of totals as JSON. Money has the digits of its currency. */
 function presentCells(columns: readonly Column[], cells: Cells): Presented {
-  return Object.fromEntries(columns.map(({ id, type }) => [id, shown(type, cells, id)]));
+  return Object.fromEntries(columns.map((column) => [column.id, shown(column, cells)]));
 }
 
-function shown(type: CellType, cells: Cells, id: string): Cell {
-  const value = cells[id] ?? null;
+function shown(column: Column, cells: Cells): Cell {
+  const { type, value } = typedCell(column, cells[column.id] ?? null);
   if (value === null) return null;
   if (type === 'number') return number(String(value));
   return type === 'money' ? number(roundMoney(String(value), String(cells.currency))) : value;

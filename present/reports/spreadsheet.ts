@@ -10,6 +10,7 @@ import {
   type Column,
   isOfDay,
   type ReportInSlices,
+  typedCell,
 } from '../../billing/reports/report.ts';
 import type { AboutReport } from './report.ts';
 
@@ -87,9 +88,10 @@ async function taken(bytes: PassThrough): Promise<void> {
 }
 
 function rowOf(sheet: WorksheetWriter, columns: readonly Column[], cells: Readonly<Record<string, Cell>>): Row {
-  const row = sheet.addRow(columns.map(({ id, type }) => typed(type, cells[id] ?? null)));
-  for (const [index, { id, type }] of columns.entries()) {
-    const format = cells[id] == null ? null : formatOf(type, String(cells.currency));
+  const shown = columns.map((column) => typedCell(column, cells[column.id] ?? null));
+  const row = sheet.addRow(shown.map(({ type, value }) => typed(type, value)));
+  for (const [index, { type, value }] of shown.entries()) {
+    const format = value === null ? null : formatOf(type, String(cells.currency));
     if (format !== null) row.getCell(index + 1).numFmt = format;
   }
   return row;
@@ -97,8 +99,13 @@ function rowOf(sheet: WorksheetWriter, columns: readonly Column[], cells: Readon
 
 function typed(type: CellType, cell: Cell): string | number | boolean | Date | null {
   if (cell === null || typeof cell === 'boolean') return cell;
-  if (type === 'day') return new Date(`${cell}T00:00:00Z`);
-  return type === 'text' ? fitting(String(cell)) : Number(cell);
+  if (type === 'day' && isShownDay(String(cell))) return new Date(`${cell}T00:00:00Z`);
+  return type === 'text' || type === 'day' ? fitting(String(cell)) : Number(cell);
+}
+
+/** Whether spreadsheets have a day: they count from 1900, and differ in its first two months. */
+function isShownDay(day: string): boolean {
+  return day >= '1900-03-01' && day.length === 10;
 }
 
 function formatOf(type: CellType, currency: string): string | null {

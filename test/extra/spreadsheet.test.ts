@@ -33,7 +33,7 @@ print(json.dumps({
 }))
 `;
 
-type Cell = [value: string | number | null, type: string, format: string];
+type Cell = [value: string | number | boolean | null, type: string, format: string];
 interface Book {
   sheets: string[];
   rows: Cell[][];
@@ -104,6 +104,39 @@ test('texts are texts, amounts are numbers with the digits of their currency, da
   const aging = await readBack('/reports/aging?currency=usd', { accept: media });
   const net = aging.rows[0]?.findIndex(([value]) => value === 'Net') ?? 0;
   expect(aging.rows[1]?.[net]).toEqual([-765.5, 'n', '#,##0.00']); // 1234.50 - 2000
+});
+
+test('values of custom fields are numbers, days and flags, as far as they fit', async () => {
+  const { sandbox } = await api.open('Typed');
+  const fields = { visits: 'integer', since: 'date', key: 'boolean' };
+  const add = async (metadata: object) => {
+    const { id } = await sandbox.make('/customers', { name: 'Ada', metadata });
+    await sandbox.make('/credit_balance_adjustments', { customer: id, currency: 'usd', amount: 1 });
+  };
+  await add({ visits: 'many', since: 'ever', key: 'no' });
+  for (const [id, type] of Object.entries(fields))
+    await sandbox.make('/custom_fields', { id, type, name: id, object: 'customer' });
+  await add({ visits: '-5', since: '2028-02-29', key: 'true' });
+  await add({ since: '1815-12-10' }); // before the days of spreadsheets
+  const path = `/reports/credits?format=xlsx&fields=${Object.keys(fields)}`;
+  const { rows } = await readBack(path, basic(sandbox.key));
+  expect(rows.slice(1, 4).map((row) => row.slice(-3).map(([value, type]) => [value, type]))).toEqual([
+    [
+      ['many', 's'],
+      ['ever', 's'],
+      ['no', 's'],
+    ],
+    [
+      [-5, 'n'],
+      ['2028-02-29T00:00:00', 'd'],
+      [true, 'b'],
+    ],
+    [
+      [null, 'n'],
+      ['1815-12-10', 's'],
+      [null, 'n'],
+    ],
+  ]);
 });
 
 test('hostile names come back as texts that a cell can have', async () => {

@@ -1,9 +1,10 @@
 import { type Asked, type Movement, movements } from '../../../billing/reports/report.ts';
 import type { EntityManager } from '../../orm.ts';
 import { currentOwner } from '../../tenant.ts';
+import { GL_CODE, glJoins, hasGlCode } from '../accounts/glAccounts.ts';
 import type { Statement } from '../kernel/slices.ts';
 import { type Condition, condition } from '../kernel/sql.ts';
-import { ENTRIES_OF_BOOKS, GL, GL_JOINS, whenBooked } from './closedBooks.ts';
+import { ENTRIES_OF_BOOKS, whenBooked } from './closedBooks.ts';
 import { EFFECTIVE, entriesOf, knownBy, limits } from './receivables.ts';
 
 export interface BalanceRow {
@@ -36,8 +37,9 @@ export async function trialBalance(
   const where = knownBy(at, asked);
   const { accountId, days } = asked;
   const { from } = days;
+  const gl = await glJoins(em, accountId);
   return em.execute<BalanceRow[]>(
-    `select ${byGl ? 'null' : 's.ledger_account'} as "ledgerAccount", ${GL} as "glAccount", s.currency, max(g.name) as "glName",
+    `select ${byGl ? 'null' : 's.ledger_account'} as "ledgerAccount", ${GL_CODE} as "glAccount", s.currency, max(g.name) as "glName",
        sum(s.opening)::text as opening, sum(s.debits)::text as debits, sum(s.credits)::text as credits, sum(s.closing)::text as closing
      from (
        select ledger_account, method, currency, coalesce(sum(amount) filter (where at < ?), 0) as opening,
@@ -46,9 +48,9 @@ export async function trialBalance(
        from (
          select e.ledger_account, ${METHOD} as method, e.currency, e.amount, ${at} as at from ${ENTRIES_OF_BOOKS} where ${where.sql}
        ) entry group by 1, 2, 3
-     ) s ${GL_JOINS}
+     ) s ${gl.sql}
      group by 1, 2, 3 order by s.currency, 1, 2`,
-    [from, from, from, accountId, ...where.values, accountId],
+    [from, from, from, accountId, ...where.values, ...gl.values],
   );
 }
 
@@ -96,10 +98,11 @@ export interface JournalPart extends BooksBasis {
 }
 
 /** The entries of the days, in the order of posting. */
-export function journal(
+export async function journal(
+  em: EntityManager,
   asked: Asked,
   { isClosed, ledgerAccount, glAccount, movement }: JournalPart,
-): Statement<JournalRow> {
+): Promise<Statement<JournalRow>> {
   const { at, isLate } = whenBooked(isClosed);
   const parts = [
     condition(`${at} >= ?`, asked.days.from),
@@ -108,22 +111,23 @@ export function journal(
   ];
   const where = knownBy(at, asked, ...parts);
   const { accountId, zone } = asked;
-  const ofGl = glAccount === null ? condition('true') : condition(`coalesce(${GL}, 'unmapped') = ?`, glAccount);
+  const gl = await glJoins(em, accountId);
+  const ofGl = glAccount === null ? condition('true') : hasGlCode(glAccount);
   return condition(
-    `select s.id, s.posting, s.date, s."documentDate", s."postedDate", s."isLate", s.ledger_account as "ledgerAccount", ${GL} as "glAccount",
+    `select s.id, s.posting, s.date, s."documentDate", s."postedDate", s."isLate", s.ledger_account as "ledgerAccount", ${GL_CODE} as "glAccount",
        g.name as "glName", s.currency, s.amount, s.reason, s.customer, s.invoice, s.payment, s."creditNote"
      from (
        select e.id, e.posting, (${at} at time zone ?)::date::text as date, (e.document_at at time zone ?)::date::text as "documentDate",
          (e.posted_at at time zone ?)::date::text as "postedDate", ${isLate} as "isLate", e.ledger_account, ${METHOD} as method, e.currency,
          e.amount::text, e.reason, e.customer_id as customer, e.invoice_id as invoice, e.payment_id as payment, e.credit_note_id as "creditNote"
        from ${ENTRIES_OF_BOOKS} where ${where.sql}
-     ) s ${GL_JOINS} where ${ofGl.sql} order by s.id`,
+     ) s ${gl.sql} where ${ofGl.sql} order by s.id`,
     zone,
     zone,
     zone,
     accountId,
     ...where.values,
-    accountId,
+    ...gl.values,
     ...ofGl.values,
   );
 }

@@ -45,18 +45,3 @@ export function whenBooked(isClosed: boolean): { at: string; isLate: string } {
   if (!isClosed) return { at: EFFECTIVE, isLate: 'false' };
   return { at: `greatest(${OWN_DAY}, e.open_from)`, isLate: `coalesce(${OWN_DAY} < e.open_from, false)` };
 }
-
-/** SQL: code of the general ledger account of sums or entries `s` with `ledger_account` and `method`, by today's mapping of the account `a`. */
-export const GL = `case
-    when s.ledger_account like 'revenue:%' then substr(s.ledger_account, 9)
-    when s.ledger_account like 'bad_debt:%' then substr(s.ledger_account, 10)
-    else coalesce(
-      case when s.ledger_account like 'tax_payable:%' then (
-        select t.gl_account from tax_rate t where t.account_id = a.id and t.code = substr(s.ledger_account, 13)
-        order by t.archived_at desc nulls first limit 1)
-      when s.method is not null then (select m.gl_account from payment_method m where m.account_id = a.id and m.method = s.method) end,
-      a.gl_mapping ->> s.ledger_account, a.gl_mapping ->> split_part(s.ledger_account, ':', 1)) end`;
-
-/** SQL: the account `a` of sums or entries `s`, and the general ledger account `g` of each. `?`: account. */
-export const GL_JOINS = `join account a on a.id = ?
-     left join gl_account g on g.account_id = a.id and g.code = ${GL}`;

@@ -82,6 +82,33 @@ test('while something names the code, it stays', async () => {
   }
 });
 
+test('a code is named in any spelling, and entries name it for good', async () => {
+  const { sandbox: own } = await api.open('Spelled');
+  const listed = async (code: string) => Number((await own.make('/gl_accounts', { code, name: code })).id);
+  const used = (message: string) => refused({ code: 'in_use', message: expect.stringContaining(message) });
+  const account = await listed('4000a');
+  await own.make('/items', { id: 'hour', name: 'Hour', unit_cost: 1, gl_account: '4000A' });
+  await own.make('/items', { id: 'day', name: 'Day', unit_cost: 2, gl_account: '5000' });
+  expect(await own.delete(`/gl_accounts/${account}`)).toMatchObject(used('Item hour has'));
+  await own.delete('/items/hour');
+  expect((await own.delete(`/gl_accounts/${account}`)).status).toBe(204); // nothing was sold
+  await own.make('/tax_rates', { id: 'vat', name: 'VAT', value: 50, gl_account: 'Tax-1' });
+  await own.make('/tax_rates', { id: 'city', name: 'City', value: 50, gl_account: 'tax-2' });
+  const customer = (await own.make('/customers', { name: 'Acme' })).id;
+  const items = [{ catalog_item: 'day', taxes: ['vat'] }];
+  await own.make('/invoices', { customer, items });
+  for (const path of ['/items/day', '/tax_rates/vat', '/tax_rates/city']) await own.delete(path);
+  for (const [code, ledgerAccount] of [
+    ['5000', 'revenue:5000'],
+    ['TAX‑1', 'tax_payable:vat'],
+  ] as const) {
+    const id = await listed(code);
+    expect(await own.delete(`/gl_accounts/${id}`)).toMatchObject(used(`${ledgerAccount} has entries`));
+    expect(await own.patch(`/gl_accounts/${id}`, { code: '7' })).toMatchObject(used(ledgerAccount));
+  }
+  expect((await own.delete(`/gl_accounts/${await listed('TAX-2')}`)).status).toBe(204); // archived without entries
+});
+
 test('the mapping has known ledger accounts; what is not named stays', async () => {
   await client.patch('/account', { gl_mapping: { cash: '0100', revenue: '4000' } });
   const { gl_mapping: mapping } = successBody(await client.patch('/account', { gl_mapping: { revenue: '' } }));

@@ -61,6 +61,25 @@ test('columns are chosen, times are ISO 8601, objects JSON, and formulas are mar
   ]);
 });
 
+test('tax rates and payment methods have all their values', async () => {
+  const { id } = await client.make('/tax_rates', { name: 'VAT', value: 7, gl_account: '2200' });
+  const [head = '', ...rates] = linesOf((await get(client, '/tax_rates?format=csv')).text);
+  const { body } = await client.get(`/tax_rates/${id}`);
+  expect(head.split(',').toSorted()).toEqual(
+    Object.keys(body)
+      .filter((name) => name !== 'metadata')
+      .toSorted(),
+  );
+  expect(rates.find((line) => line.startsWith(`${id},`))?.split(',')[head.split(',').indexOf('gl_account')]).toBe(
+    '2200',
+  );
+  const methods = (await client.get('/payment_methods')).body;
+  const [columns = '', ...lines] = linesOf((await get(client, '/payment_methods?format=csv')).text);
+  expect(columns.split(',').toSorted()).toEqual(Object.keys(methods[0]).toSorted());
+  expect(lines.map((line) => line.split(',')[0])).toEqual(methods.map((one: { id: string }) => one.id));
+  expect((await client.get('/payment_methods?columns=nmae&format=csv')).body).toMatchObject({ param: 'columns' });
+});
+
 test('filters and searches limit it, and all slices come in order', async () => {
   await api.em.fork().execute(
     `insert into note (account_id, customer_id, notes, event_count, created_at, updated_at)

@@ -253,3 +253,43 @@ test('entries belong to general ledger accounts: by item, tax rate, method and m
   ]);
   expect(await client.get(`/reports/${path}&by=date`)).toMatchObject(refused({ param: 'by' }));
 });
+
+test('spellings of a code are one general ledger account, as its list spells it', async () => {
+  const { client, customer } = await business('Spelled');
+  on('2028-01-10');
+  const items = [];
+  for (const [index, gl_account] of ['4000A', '4000a', 'x-1', 'X‑1'].entries()) {
+    const { id } = await client.make('/items', { name: gl_account, unit_cost: 2 ** index, gl_account });
+    items.push({ catalog_item: id });
+  }
+  await client.make('/invoices', { customer, items });
+  await client.patch('/account', { gl_mapping: { receivable: '４０００a' } }); // full-width digits
+  const path = 'trial_balance?start=2028-01-01&end=2028-01-31';
+  const closing = async () =>
+    (await rowsOf(client, `${path}&by=gl_account`)).map((row) => [row.gl_account, row.gl_name, row.closing]);
+  expect(await closing()).toEqual([
+    ['4000A', null, 15 - 1 - 2],
+    ['X‑1', null, -4 - 8],
+  ]);
+  await client.make('/gl_accounts', { code: '4000a', name: 'Sales' });
+  await client.make('/gl_accounts', { code: 'X-1', name: 'Extras' });
+  expect(await closing()).toEqual([
+    ['4000a', 'Sales', 12],
+    ['X-1', 'Extras', -12],
+  ]);
+  expect((await rowsOf(client, path)).map((row) => [row.ledger_account, row.gl_account, row.gl_name])).toEqual(
+    [
+      ['receivable', '4000a', 'Sales'],
+      ['revenue:4000A', '4000a', 'Sales'],
+      ['revenue:4000a', '4000a', 'Sales'],
+      ['revenue:X‑1', 'X-1', 'Extras'],
+      ['revenue:x-1', 'X-1', 'Extras'],
+    ].sort(),
+  );
+  for (const code of ['4000A', '4000a']) {
+    const { body } = await client.get(`/reports/journal?start=2028-01-01&end=2028-01-31&gl_account=${code}`);
+    expect(body.totals).toEqual([{ currency: 'usd', amount: 12 }]);
+    expect(body.rows[0]).toMatchObject({ gl_account: '4000a', gl_name: 'Sales' });
+  }
+  expect(await rowsOf(client, 'journal?start=2028-01-01&end=2028-01-31&gl_account=unmapped')).toEqual([]);
+});

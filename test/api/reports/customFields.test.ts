@@ -97,6 +97,62 @@ test('custom fields are columns of rows that have a customer, in JSON and in CSV
   expect(lines.map((line) => line.split(',').at(-1))).toEqual(['metadata.segment', 'Retail', 'Retail', "'=1+1", '']);
 });
 
+test('values that fit the type of their field are numbers, flags and days; others stay texts', async () => {
+  const { sandbox: own } = await api.open('Typed');
+  const types = { number: 'integer', rate: 'double', line: 'money', since: 'date', key: 'boolean' };
+  const add = async (name: string, amount: number, metadata: object) => {
+    const { id } = await own.make('/customers', { name, metadata });
+    await own.make('/credit_balance_adjustments', { customer: id, currency: 'usd', amount });
+  };
+  // Before there were fields, any text was a value.
+  await add('Odd', 1, { number: '-x', rate: '1e3', line: '99999999999.12345', since: 'soon: =1', key: 'yes' });
+  for (const [id, type] of Object.entries(types))
+    await own.make('/custom_fields', { id, type, name: id, object: 'customer' });
+  const early = { since: '2028-02-03', key: 'false' };
+  await add('One', 2, { ...early, number: '-5', rate: '-0.25', line: '12.50' });
+  await add('Ten', 4, { ...early, number: '10', since: '2028-02-29', key: 'true' });
+  await add('Two', 8, { number: '2' });
+  const read = async (query: string) => (await own.get(`/reports/credits?${query}`)).body;
+  const fields = `fields=${Object.keys(types)}`;
+  const { columns, rows } = await read(fields);
+  // biome-ignore lint/suspicious/noExplicitAny: columns of any report
+  expect(columns.slice(-5).map(({ type }: any) => type)).toEqual(['integer', 'number', 'number', 'day', 'boolean']);
+  expect(rows).toMatchObject([
+    { 'metadata.number': '-x', 'metadata.rate': '1e3', 'metadata.since': 'soon: =1', 'metadata.key': 'yes' },
+    { 'metadata.number': -5, 'metadata.rate': -0.25, 'metadata.line': 12.5, 'metadata.key': false },
+    { 'metadata.number': 10, 'metadata.rate': null, 'metadata.since': '2028-02-29', 'metadata.key': true },
+    { 'metadata.number': 2, 'metadata.key': null },
+  ]);
+  const csv = String(await read(`${fields}&format=csv`)).split('\r\n');
+  expect(csv.slice(1, 3).map((line) => line.split(',').slice(-5).join())).toEqual([
+    "'-x,1e3,99999999999.12345,soon: =1,yes",
+    '-5,-0.25,12.5,2028-02-03,false',
+  ]);
+  const grouped = async (column: string) => {
+    const report = await read(`group_by=metadata.${column}`);
+    const key = `metadata.${column.split(':')[0]}`;
+    // biome-ignore lint/suspicious/noExplicitAny: rows have the cells of any report
+    return report.rows.map((row: any) => [row[key], row.total, row.hrefs.rows !== undefined]);
+  };
+  expect(await grouped('number')).toEqual([
+    [-5, 2, true],
+    [2, 8, true],
+    [10, 4, true],
+    ['-x', 1, true],
+  ]);
+  expect(await grouped('key')).toEqual([
+    [false, 2, true],
+    [true, 4, true],
+    ['yes', 1, true],
+    [null, 8, false],
+  ]);
+  expect(await grouped('since:month')).toEqual([
+    ['2028-02', 2 + 4, false], // a filter has one day
+    ['soon: =1', 1, false],
+    [null, 8, false],
+  ]);
+});
+
 test('rows are summed up by a column, currencies apart', async () => {
   const bySegment = await report('open_items?group_by=metadata.segment');
   // biome-ignore lint/suspicious/noExplicitAny: rows have the cells of any report
