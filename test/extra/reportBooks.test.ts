@@ -152,10 +152,9 @@ test.each(leading)('each number of %s is the sum of the rows to which it leads',
   }
 });
 
-/** What a row adds to a number: the same column of it, or its amount; debits and credits are amounts by their sign. */
+/** What a row adds to a number: the same column of it, or its amount. Credits of the books are shown positive. */
 function partOf(id: string, row: Answered): number {
-  if ('ledger_account' in row)
-    return id === 'debits' ? Math.max(row.amount, 0) : id === 'credits' ? -Math.min(row.amount, 0) : row.amount;
+  if ('ledger_account' in row) return id === 'credits' ? -row.amount : row.amount;
   if (id === 'credits') return row.total;
   return row[id] ?? row.amount;
 }
