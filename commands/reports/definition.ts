@@ -10,6 +10,7 @@ import {
 import { addDaysToDay } from '../../billing/time/calendar.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { firstRows, inSlices, type Statement } from '../../db/queries/kernel/slices.ts';
+import { currentOwner } from '../../db/tenant.ts';
 
 /** Rows of an answer. More are refused: a filter or a shorter range has fewer. */
 export const MOST_ROWS = 10_000;
@@ -76,9 +77,9 @@ export const count = (id: string, title: string): Column => ({ id, title, type: 
 export const customerColumns = [id('customer', 'Customer'), text('name', 'Name')];
 export const currency = text('currency', 'Currency');
 
-/** Whether it is limited to some customers. */
+/** Whether it is limited to some customers, or asked for by a member that sees only its own. */
 export function isOfSomeCustomers({ customer, owner, metadata }: Asked): boolean {
-  return customer !== null || owner !== null || Object.keys(metadata).length > 0;
+  return customer !== null || owner !== null || currentOwner() !== null || Object.keys(metadata).length > 0;
 }
 
 /** Where history begins, for the rows of a balance: all before a day. */
