@@ -9,15 +9,15 @@ import * as fields from '../../body/fields.ts';
 import { LARGEST_ID, readDecimal, readText, readWhole, unfit } from '../../body/readers.ts';
 import { isSent } from '../../body/sent.ts';
 
-/** One of some words, or several of them, comma-separated. */
-const oneOrMore = (words: readonly string[]): fields.Field<string> =>
+/** One of some choices, or several of them, comma-separated. */
+const oneOrMore = (choices: readonly string[]): fields.Field<string> =>
   fields.field(
     (value) => {
       const given = readText(value, 200).split(',');
-      const isKnown = given.every((one) => words.includes(one));
-      return isKnown ? given.join(',') : unfit(`must be of ${words.join(', ')}, comma-separated`);
+      const isKnown = given.every((one) => choices.includes(one));
+      return isKnown ? given.join(',') : unfit(`must be of ${choices.join(', ')}, comma-separated`);
     },
-    { type: 'string', maxLength: 200, examples: [words[0] ?? ''] },
+    { type: 'string', maxLength: 200, examples: [choices[0] ?? ''] },
   );
 
 /** What `read` reads, or the word `none`. */
