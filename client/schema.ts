@@ -33681,6 +33681,8 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description The day at whose end owners count; default: the last day */
+                owner_on?: string;
                 /** @description Count ages from the due date (default) or the date */
                 by?: "due_date" | "date";
                 /** @description Last days of the buckets; default: `30,60,90,120` */
@@ -33747,12 +33749,16 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description The day at whose end owners count; default: the last day */
+                owner_on?: string;
                 /** @description Count ages from the due date (default) or the date */
                 by?: "due_date" | "date";
                 /** @description Last days of the buckets; default: `30,60,90,120` */
                 buckets?: string;
                 /** @description Only this bucket */
                 bucket?: string;
+                /** @description Only invoices with a disputed payment, a promise, or a payment plan */
+                only?: "disputed" | "promised" | "on_plan";
                 /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
@@ -33817,6 +33823,8 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description The day at whose end owners count; default: the last day */
+                owner_on?: string;
                 /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
@@ -33881,6 +33889,8 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description The day at whose end owners count; default: the last day */
+                owner_on?: string;
                 /** @description A row for each day and method (default) or payment */
                 by?: "day" | "payment";
                 /** @description Only payments of this method */
@@ -33947,6 +33957,8 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description The day at whose end owners count; default: the last day */
+                owner_on?: string;
                 /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
@@ -34009,6 +34021,8 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description The day at whose end owners count; default: the last day */
+                owner_on?: string;
                 /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
@@ -34073,6 +34087,8 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description The day at whose end owners count; default: the last day */
+                owner_on?: string;
                 /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
@@ -34137,6 +34153,8 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description The day at whose end owners count; default: the last day */
+                owner_on?: string;
                 /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
@@ -34201,6 +34219,8 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description The day at whose end owners count; default: the last day */
+                owner_on?: string;
                 /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
@@ -34265,6 +34285,8 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description The day at whose end owners count; default: the last day */
+                owner_on?: string;
                 /** @description A row for each customer (default) or promise */
                 by?: "customer" | "invoice";
                 /** @description With `by=invoice`: only these promises */
@@ -34333,12 +34355,16 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description The day at whose end owners count; default: the last day */
+                owner_on?: string;
                 /** @description A row for each reason (default) or invoice */
                 by?: "decline_code" | "invoice";
                 /** @description With `by=invoice`: only these invoices */
                 outcome?: "recovered" | "lost" | "open";
                 /** @description With `by=invoice`: only this reason */
                 decline_code?: "insufficient_funds" | "expired" | "incorrect_details" | "source_blocked" | "authentication_required" | "try_again_later" | "generic_decline";
+                /** @description With `by=invoice`: only invoices that were recovered by charging the same source again, another source, or without a charge */
+                way?: "retry" | "other_source" | "otherwise";
                 /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
@@ -34403,6 +34429,8 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description The day at whose end owners count; default: the last day */
+                owner_on?: string;
                 /** @description A row for each month or day; default: month for recurring revenue, else all days together */
                 group?: "day" | "month";
                 /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
@@ -34469,6 +34497,8 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description The day at whose end owners count; default: the last day */
+                owner_on?: string;
                 /** @description A row for each month or day; default: month for recurring revenue, else all days together */
                 group?: "day" | "month";
                 /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
@@ -34535,6 +34565,8 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description The day at whose end owners count; default: the last day */
+                owner_on?: string;
                 /** @description A row for each month or day; default: month for recurring revenue, else all days together */
                 group?: "day" | "month";
                 /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
@@ -34601,6 +34633,8 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description The day at whose end owners count; default: the last day */
+                owner_on?: string;
                 /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
@@ -34665,6 +34699,8 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description The day at whose end owners count; default: the last day */
+                owner_on?: string;
                 /** @description Only movements of this kind */
                 kind?: "new" | "reactivation" | "expansion" | "contraction" | "churn";
                 /** @description Only customers whose first revenue was in the month of this day */
@@ -34733,6 +34769,8 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description The day at whose end owners count; default: the last day */
+                owner_on?: string;
                 /** @description A row for each day (default), customer, or subscription and day */
                 by?: "day" | "customer" | "subscription";
                 /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
@@ -34799,6 +34837,8 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description The day at whose end owners count; default: the last day */
+                owner_on?: string;
                 /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
@@ -34863,6 +34903,8 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description The day at whose end owners count; default: the last day */
+                owner_on?: string;
                 /** @description More columns, and a row for each of their values; default: none */
                 detail?: "customer" | "line";
                 /** @description A row for each month or day; default: month for recurring revenue, else all days together */
@@ -34939,6 +34981,8 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description The day at whose end owners count; default: the last day */
+                owner_on?: string;
                 /** @description More columns, and a row for each of their values; default: none */
                 detail?: "customer" | "document";
                 /** @description A row for each month or day; default: month for recurring revenue, else all days together */
@@ -34949,6 +34993,12 @@ export interface operations {
                 treatment?: "taxed" | "reverse_charge" | "untaxed";
                 /** @description Only this tax rate, by id; `none`: without a rate */
                 tax_rate?: string;
+                /** @description Only tax rates that had this name; `none`: without a rate */
+                name?: string;
+                /** @description Only tax rates that had this percentage; `none`: those of an amount, and without a rate */
+                percent?: string;
+                /** @description Only tax that amounts include, or that is added to them; `none`: without a rate */
+                tax_behavior?: "inclusive" | "exclusive" | "none";
                 /** @description Only this country, by its code; `none`: unknown */
                 country?: string;
                 /** @description Only this state; `none`: unknown */
@@ -35017,6 +35067,8 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description The day at whose end owners count; default: the last day */
+                owner_on?: string;
                 /** @description More columns, and a row for each of their values; default: none */
                 detail?: "item" | "customer" | "line";
                 /** @description A row for each month or day; default: month for recurring revenue, else all days together */
@@ -35091,10 +35143,16 @@ export interface operations {
                 customer?: number;
                 /** @description Only the customers of this member, by id */
                 owner?: number;
+                /** @description The day at whose end owners count; default: the last day */
+                owner_on?: string;
                 /** @description A row for each month or day; default: month for recurring revenue, else all days together */
                 group?: "day" | "month";
                 /** @description Only this plan, by id; `none`: lines without a plan */
                 plan?: string;
+                /** @description Only this subscription, by id */
+                subscription?: string;
+                /** @description Only this add-on, by id; `none`: of the plan itself */
+                addon?: string;
                 /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */
@@ -35217,10 +35275,12 @@ export interface operations {
                 currency?: string;
                 /** @description Only entries of this ledger account */
                 ledger_account?: string;
-                /** @description Only entries of this general ledger account, by its code; `unmapped`: of none */
+                /** @description Only entries of this general ledger account, by its code; `none`: of none */
                 gl_account?: string;
-                /** @description Only entries of receivables of this movement */
-                movement?: "invoiced" | "fees" | "credited" | "voided" | "paid" | "discounts" | "returned" | "written_off" | "other";
+                /** @description Only entries of receivables of this movement, or of several, comma-separated */
+                movement?: string;
+                /** @description Only debits, which are positive, or credits, which are negative */
+                side?: "debit" | "credit";
                 /** @description `open`: entries count on their own days, as if no month were closed */
                 books?: "closed" | "open";
                 /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */

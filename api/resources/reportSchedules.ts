@@ -124,7 +124,7 @@ function parametersOf(
   query: URLSearchParams,
   of: Pick<Asking, 'account' | 'now'>,
 ): ScheduledParameters {
-  const days = ['as_of', 'start', 'end', 'zone', 'known_at'];
+  const days = ['as_of', 'start', 'end', 'zone', 'known_at', 'owner_on'];
   const known = ['range', ...reportParameterNames(report).filter((name) => !days.includes(name))];
   return inParameters(() => {
     refuseUnknownParameters(query, { report, known });

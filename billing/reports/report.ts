@@ -141,6 +141,8 @@ export interface Asked {
   customer: number | null;
   /** Id of the member whose customers are shown. */
   owner: number | null;
+  /** The local day at whose end owners count; null: the last day. */
+  ownerOn: string | null;
   /** Only customers whose metadata has these values now, by the ids of custom fields. */
   metadata: Readonly<Record<string, string>>;
   options: Readonly<Record<string, string>>;

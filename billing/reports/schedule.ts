@@ -84,7 +84,7 @@ export function askedOn(
 ): Asked {
   const { range, ...limits } = parameters;
   const [first, last] = isAhead(report) ? [day, addDaysToDay(day, DAYS_AHEAD - 1)] : spanOf(range, day);
-  return { ...of, ...limits, zone, days: daysOf(isOfDay(report) ? last : first, last, zone) };
+  return { ...of, ...limits, ownerOn: null, zone, days: daysOf(isOfDay(report) ? last : first, last, zone) };
 }
 
 /** First and last day. A week begins on Monday. */

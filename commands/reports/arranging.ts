@@ -81,7 +81,8 @@ export async function arrangement(
   const further = hasCustomer ? [OWNER, ...fields.values()] : [];
   const key = groupBy && keyColumn([...columns, ...further], groupBy);
   const added = [...new Set([...chosen, ...further.filter((column) => column.id === key?.id)])];
-  const known = (rows: readonly ReportRow[]) => (added.length > 0 ? withCustomers(em, asked, rows) : rows);
+  const isNeeded = added.length > 0 || key?.id === 'customer';
+  const known = (rows: readonly ReportRow[]) => (isNeeded ? withCustomers(em, asked, rows) : rows);
   if (key === null || groupBy === null)
     return { columns: [...columns, ...chosen], add: async (rows) => known(rows), groups: () => [] };
   const { isByCustomer } = definition;
@@ -98,14 +99,17 @@ export async function arrangement(
   };
 }
 
-/** Adds the owner and the metadata of their customer to the cells of rows. */
+/** Cell with the name of the customer: a column `name` can be that of something else, or there can be none. */
+const NAME = 'customer.name';
+
+/** Adds the name, the owner and the metadata of their customer to the cells of rows. */
 async function withCustomers(em: EntityManager, asked: Asked, rows: readonly ReportRow[]): Promise<ReportRow[]> {
   const ids = new Set(rows.flatMap(({ cells: { customer } }) => (typeof customer === 'number' ? [customer] : [])));
   const known = await aboutCustomers(em, asked, [...ids]);
   return rows.map(({ cells, hrefs }) => {
-    const { metadata = {}, owner = null } = known.get(Number(cells.customer)) ?? {};
+    const { name = null, metadata = {}, owner = null } = known.get(Number(cells.customer)) ?? {};
     const values = Object.entries(metadata).map(([code, value]) => [fieldColumn(code), value]);
-    return { cells: { ...cells, owner, ...Object.fromEntries(values) }, hrefs };
+    return { cells: { ...cells, [NAME]: name, owner, ...Object.fromEntries(values) }, hrefs };
   });
 }
 
@@ -159,7 +163,7 @@ function groupsOf(
       for (const { cells } of rows) {
         const value = valueIn(cells);
         const code = String(cells.currency);
-        const named = names.length > 0 ? { name: cells.name ?? null } : {};
+        const named = names.length > 0 ? { name: cells[NAME] ?? null } : {};
         const place = JSON.stringify([code, value]);
         const sums = sumsOf(place, () => ({ [key.id]: value, ...named, currency: code, rows: 0 }));
         sums.rows = Number(sums.rows) + 1;

@@ -1,6 +1,18 @@
 import type { Asked } from '../../billing/reports/report.ts';
 import * as books from '../../db/queries/reports/books.ts';
-import { currency, day, flag, id, money, ofStatement, pathOf, type ReportDefinition, text } from './definition.ts';
+import {
+  BEFORE_ALL,
+  currency,
+  day,
+  daysBefore,
+  flag,
+  id,
+  money,
+  ofStatement,
+  pathOf,
+  type ReportDefinition,
+  text,
+} from './definition.ts';
 
 const GL_MEANING =
   '`gl_account` is by the items, tax rates, payment methods and `gl_mapping` of today; null: nothing maps it.';
@@ -33,14 +45,21 @@ export const trialBalance: ReportDefinition = {
     return found.map(({ ledgerAccount, glAccount, glName, currency: code, ...sums }) => {
       const { books: basis } = asked.options;
       const of = {
+        currency: code,
         ...(ledgerAccount === null ? {} : { ledger_account: ledgerAccount }),
-        gl_account: glAccount ?? 'unmapped',
+        gl_account: glAccount ?? 'none',
         ...(basis === undefined ? {} : { books: basis }),
       };
-      const entries = pathOf('journal', asked, { currency: code, ...of });
+      const pathTo = (more: Record<string, string>) => pathOf('journal', asked, { ...of, ...more });
+      const before = daysBefore(asked.days.firstDay);
       return {
         cells: { ledger_account: ledgerAccount, gl_account: glAccount, gl_name: glName, currency: code, ...sums },
-        hrefs: { debits: entries, credits: entries },
+        hrefs: {
+          ...(before === null ? {} : { opening: pathTo(before) }),
+          debits: pathTo({ side: 'debit' }),
+          credits: pathTo({ side: 'credit' }),
+          closing: pathTo({ start: BEFORE_ALL }),
+        },
       };
     });
   },
@@ -51,7 +70,7 @@ export const journal: ReportDefinition = {
   definition:
     'Ledger entries of the days in the order of posting. The entries of one posting add up to zero. `late`: its own day was in a month that was closed when it was posted. ' +
     `${GL_MEANING} ${CLOSED_MEANING}`,
-  options: ['ledger_account', 'gl_account', 'movement', 'books'],
+  options: ['ledger_account', 'gl_account', 'movement', 'side', 'books'],
   isByCustomer: false,
   columns: () => [
     id('id', 'Entry'),
@@ -72,8 +91,9 @@ export const journal: ReportDefinition = {
   ],
   ...ofStatement(
     (asked, em) => {
-      const { ledger_account: ledgerAccount = null, gl_account: glAccount = null, movement = null } = asked.options;
-      return books.journal(em, asked, { isClosed: isClosed(asked), ledgerAccount, glAccount, movement });
+      const { ledger_account: ledgerAccount = null, gl_account: glAccount = null } = asked.options;
+      const { movement = null, side = null } = asked.options;
+      return books.journal(em, asked, { isClosed: isClosed(asked), ledgerAccount, glAccount, movement, side });
     },
     ({ ledgerAccount, glAccount, glName, creditNote, documentDate, postedDate, isLate, ...cells }) => ({
       cells: {

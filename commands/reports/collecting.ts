@@ -1,5 +1,6 @@
 import { add, isZero, zero } from '../../billing/money/money.ts';
 import { countbackDso, effectiveness, type MonthOfSales, simpleDso } from '../../billing/reports/collecting.ts';
+import type { Asked } from '../../billing/reports/report.ts';
 import { addDaysToDay, daysBetween } from '../../billing/time/calendar.ts';
 import * as books from '../../db/queries/reports/books.ts';
 import * as moneyRows from '../../db/queries/reports/money.ts';
@@ -9,6 +10,7 @@ import {
   customerColumns,
   day,
   id,
+  isOfSomeCustomers,
   money,
   number,
   ofAll,
@@ -97,11 +99,20 @@ export const dso: ReportDefinition = {
           countback: isZero(closing) ? '0' : countbackDso(closing, latestFirst(sales, lastDay)),
           effectiveness: effectiveness(open),
         },
-        hrefs: { closing: pathOf('open_items', asked, { currency: code }) },
+        hrefs: {
+          opening: pathOf('open_items', asked, { currency: code, as_of: addDaysToDay(firstDay, -1) }),
+          ...(isOfSomeCustomers(asked) ? {} : { invoiced: pathOfInvoiced(asked, code) }),
+          closing: pathOf('open_items', asked, { currency: code }),
+          not_due: pathOf('open_items', asked, { currency: code, bucket: 'not_due' }),
+        },
       };
     });
   },
 };
+
+/** The path of the entries that are invoiced. The journal has no filter by customers. */
+const pathOfInvoiced = (asked: Asked, code: string): string =>
+  pathOf('journal', asked, { currency: code, movement: 'invoiced,fees,voided', books: 'open' });
 
 /** The months before a day, latest first, each with its sales and its days until that day; months without sales too. */
 function latestFirst(salesOf: Readonly<Record<string, string>>, lastDay: string): MonthOfSales[] {

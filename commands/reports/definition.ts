@@ -10,6 +10,7 @@ import {
 import { addDaysToDay } from '../../billing/time/calendar.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { firstRows, inSlices, type Statement } from '../../db/queries/kernel/slices.ts';
+import { currentOwner } from '../../db/tenant.ts';
 
 /** Rows of an answer. More are refused: a filter or a shorter range has fewer. */
 export const MOST_ROWS = 10_000;
@@ -77,24 +78,33 @@ export const count = (id: string, title: string): Column => ({ id, title, type: 
 export const customerColumns = [id('customer', 'Customer'), text('name', 'Name')];
 export const currency = text('currency', 'Currency');
 
-/** Whether it is limited to some customers. */
+/** Whether it is limited to some customers, or asked for by a member that sees only its own. */
 export function isOfSomeCustomers({ customer, owner, metadata }: Asked): boolean {
-  return customer !== null || owner !== null || Object.keys(metadata).length > 0;
+  return customer !== null || owner !== null || currentOwner() !== null || Object.keys(metadata).length > 0;
 }
 
-/** Path of another report over the same days and customers: the rows whose sum a number is. */
-export function pathOf(
-  name: ReportName,
-  { days, zone, knownAt, customer, owner, metadata }: Asked,
-  more: Record<string, Cell>,
-): string {
+/** Where history begins, for the rows of a balance: all before a day. */
+export const BEFORE_ALL = '1970-01-02';
+
+/**
+ * Path of another report over the same days and customers: the rows whose sum a number is. Owners count on the same day, also if `more` has
+ * other days.
+ */
+export function pathOf(name: ReportName, asked: Asked, more: Record<string, Cell>): string {
+  const { days, zone, knownAt, customer, owner, ownerOn, metadata } = asked;
   const known = String(Math.floor(knownAt.getTime() / 1000));
   const span = isOfDay(name) ? { as_of: days.lastDay } : { start: days.firstDay, end: days.lastDay };
   const query = new URLSearchParams({ ...span, zone, known_at: known });
   const limits = Object.entries({ customer, owner }).filter(([, id]) => id !== null);
   for (const [code, value] of Object.entries(metadata)) query.set(`metadata[${code}]`, value);
   for (const [key, value] of [...limits, ...Object.entries(more)]) query.set(key, String(value));
+  if (query.has('owner')) query.set('owner_on', ownerOn ?? days.lastDay);
   return `/reports/${name}?${query}`;
+}
+
+/** Parameters of a path to all that was before a day; null: nothing can be. */
+export function daysBefore(day: string): { start: string; end: string } | null {
+  return day > BEFORE_ALL ? { start: BEFORE_ALL, end: addDaysToDay(day, -1) } : null;
 }
 
 /** The days or months of a range, each by its first day. */

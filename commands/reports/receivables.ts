@@ -5,7 +5,7 @@ import { type Asked, movements } from '../../billing/reports/report.ts';
 import { addDaysToDay } from '../../billing/time/calendar.ts';
 import * as books from '../../db/queries/reports/books.ts';
 import * as moneyRows from '../../db/queries/reports/money.ts';
-import { type AgedRow, agedReceivables, openItems } from '../../db/queries/reports/openItems.ts';
+import { type AgedRow, agedReceivables, onlyOpen, openItems } from '../../db/queries/reports/openItems.ts';
 import { type OwnMoneyRow, ownMoney } from '../../db/queries/reports/receivables.ts';
 import {
   count,
@@ -76,6 +76,7 @@ export const aging: ReportDefinition = {
           total: pathOf('open_items', asked, { ...of, by: agedBy(asked) }),
           unapplied: pathOf('unapplied', asked, of),
           credits: pathOf('credits', asked, of),
+          ...Object.fromEntries(onlyOpen.map((only) => [only, pathOf('open_items', asked, { ...of, only })])),
         },
       };
     },
@@ -110,7 +111,7 @@ export const openItemsReport: ReportDefinition = {
   title: 'Open items',
   definition:
     'Issued invoices with a balance at the end of the day, oldest first. The amounts of `aging` are their sums.',
-  options: ['by', 'buckets', 'bucket'],
+  options: ['by', 'buckets', 'bucket', 'only'],
   isByCustomer: true,
   columns: (asked) => {
     wantedBucket(asked);
@@ -129,7 +130,10 @@ export const openItemsReport: ReportDefinition = {
     ];
   },
   ...ofStatement(
-    (asked) => openItems(asked, { by: agedBy(asked), bucket: wantedBucket(asked) }),
+    (asked) => {
+      const only = onlyOpen.find((one) => one === asked.options.only) ?? null;
+      return openItems(asked, { by: agedBy(asked), bucket: wantedBucket(asked), only });
+    },
     (item) => {
       const { customer, name, invoice, number, currency: code, age, amount } = item;
       const part = (is: boolean) => (is ? amount : '0');
@@ -164,7 +168,7 @@ function movementPaths(asked: Asked, code: string): Record<string, string> {
 export const rollForward: ReportDefinition = {
   title: 'Roll-forward of receivables',
   definition:
-    'Receivables of each currency before the first day, what moved them, and at the end of the last day: `closing` is `opening` plus all columns between. `paid` and `credited` are applications to invoices less corrections, `returned` is paid money that went back; money that is not applied is not in it.',
+    'Receivables of each currency before the first day, what moved them, and at the end of the last day: `closing` is `opening` plus all columns between. `paid` and `credited` are applications to invoices less corrections, `returned` is paid money that went back; money that is not applied is not in it. `discounts`: early-payment discounts that a credit note grants; one that the invoice itself has was never owed. `other`: early-payment discounts of invoices that were lost, which are owed again.',
   options: [],
   isByCustomer: true,
   columns: () => [
@@ -172,13 +176,13 @@ export const rollForward: ReportDefinition = {
     money('opening', 'Opening'),
     money('invoiced', 'Invoiced'),
     money('fees', 'Late fees'),
-    money('discounts', 'Early-payment discounts that were lost'),
+    money('discounts', 'Early-payment discounts taken'),
     money('credited', 'Credited'),
     money('voided', 'Voided'),
     money('paid', 'Paid'),
     money('returned', 'Refunded or returned'),
     money('written_off', 'Written off'),
-    money('other', 'Other'),
+    money('other', 'Other, such as lost discounts'),
     money('closing', 'Closing'),
   ],
   rows: async (em, asked) => {

@@ -39,7 +39,7 @@ export const recovery: ReportDefinition = {
   title: 'Recovery of failed payments',
   definition:
     'Invoices whose first failed charge was in the days, by the reason of that decline, with the amount that it asked for. `tried` is `recovered` plus `lost` plus `open`. `recovered`: paid since. `open`: still owed and collected. `lost`: the rest: written off, credited or voided, or still owed although AutoPay has stopped. An invoice counts as recovered once all of its amount is. `days` and `charges` are means of the recovered ones: days until the last payment, and charges.',
-  options: ['by', 'outcome', 'decline_code'],
+  options: ['by', 'outcome', 'decline_code', 'way'],
   isByCustomer: true,
   columns: (asked) =>
     isByInvoice(asked)
@@ -93,9 +93,9 @@ async function sumRows(em: EntityManager, asked: Asked): Promise<ReportRow[]> {
 
 /** The rows of one invoice each. The codes of gateways that an answer's code stands for are those that occur. */
 async function failuresOf(em: EntityManager, asked: Asked): Promise<Statement<FailureRow>> {
-  const { outcome = null, decline_code: code } = asked.options;
+  const { outcome = null, way = null, decline_code: code } = asked.options;
   const codes = code === undefined ? null : (await recoveryByCode(em, asked)).filter((row) => codeOf(row) === code);
-  return failedInvoices(asked, { outcome, codes });
+  return failedInvoices(asked, { outcome, way, codes });
 }
 
 /** The row of a decline code and currency, from those of the gateways' codes. */
@@ -127,7 +127,8 @@ function sumRow(asked: Asked, rows: readonly RecoveryRow[]): ReportRow[] {
   };
   const all = Object.fromEntries(['count', 'tried', 'recovered', 'lost', 'open'].map((id) => [id, path({})]));
   const some = recoveryOutcomes.map((outcome) => [`${outcome}_count`, path({ outcome })]);
-  return [{ cells, hrefs: { ...all, ...Object.fromEntries(some) } }];
+  const byWay = recoveryWays.map((way) => [`by_${way}`, path({ way })]);
+  return [{ cells, hrefs: { ...all, ...Object.fromEntries([...some, ...byWay]) } }];
 }
 
 function failureRow({ failureCode, declineKind, failedOn, amount, way, attempts, ...row }: FailureRow): ReportRow {

@@ -10,10 +10,12 @@ import {
   revenueByPeriod,
 } from '../../db/queries/reports/revenue.ts';
 import {
+  BEFORE_ALL,
   count,
   currency,
   customerColumns,
   day,
+  daysBefore,
   daysIn,
   integer,
   money,
@@ -68,9 +70,6 @@ const rowOf = (cells: Record<string, Cell>, hrefs: Record<string, string> = {}):
   return { cells, hrefs };
 };
 
-/** Where revenue begins: before all movements. */
-const BEFORE_ALL = '1970-01-02';
-
 /** Paths of the movements of a period, by kind. */
 function movementPaths(asked: Asked, period: string, code: string): Record<string, string> {
   const of = { ...daysIn(asked, period), currency: code };
@@ -80,6 +79,12 @@ function movementPaths(asked: Asked, period: string, code: string): Record<strin
 /** The path of all movements until the end of a period, whose sum is the revenue then. */
 function pathUntil(asked: Asked, period: string, more: Record<string, Cell>): string {
   return pathOf('mrr_movements', asked, { ...daysIn(asked, period), start: BEFORE_ALL, ...more });
+}
+
+/** The path of all movements before a period, whose sum is the revenue at its start. */
+function pathBefore(asked: Asked, period: string, code: string): Record<'start', string> | undefined {
+  const before = daysBefore(daysIn(asked, period).start ?? asked.days.firstDay);
+  return before ? { start: pathOf('mrr_movements', asked, { ...before, currency: code }) } : undefined;
 }
 
 const shared = { options: ['group'], isByCustomer: true, unsummed: () => ['start', 'end'] } as const;
@@ -103,7 +108,11 @@ export const mrr: ReportDefinition = {
     (await coursesOf(em, asked)).map(({ code, period, money: { start, moves, end } }) =>
       rowOf(
         { period, currency: code, start, ...moves, end },
-        { ...movementPaths(asked, period, code), end: pathUntil(asked, period, { currency: code }) },
+        {
+          ...pathBefore(asked, period, code),
+          ...movementPaths(asked, period, code),
+          end: pathUntil(asked, period, { currency: code }),
+        },
       ),
     ),
 };
@@ -160,7 +169,7 @@ export const churn: ReportDefinition = {
         customers_lost: lost,
         customer_rate: shareOf(String(lost), String(heads.start)),
       };
-      return rowOf(cells, { churn: left, contraction, customers_lost: left });
+      return rowOf(cells, { ...pathBefore(asked, period, code), churn: left, contraction, customers_lost: left });
     }),
 };
 

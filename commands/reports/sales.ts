@@ -1,7 +1,7 @@
 import { subtract } from '../../billing/money/money.ts';
 import type { Asked, Cell, Column } from '../../billing/reports/report.ts';
 import { type SalesRow, salesDetails, sales as salesRows } from '../../db/queries/reports/sales.ts';
-import { type TaxRow, taxDetails, tax as taxRows } from '../../db/queries/reports/tax.ts';
+import { TAX_KEYS, type TaxRow, taxDetails, tax as taxRows } from '../../db/queries/reports/tax.ts';
 import {
   currency,
   customerColumns,
@@ -79,13 +79,12 @@ export const sales: ReportDefinition = {
   }),
 };
 
-const TAX_KEYS = ['kind', 'treatment', 'tax_rate', 'country', 'state'] as const;
-
 function taxPaths(asked: Asked, row: TaxRow): Record<string, string> {
   if (asked.options.detail === 'document') return documentPaths(row);
-  const { kind, treatment, taxRate, country, state, currency: code, customer } = row;
-  const place = { country: country ?? 'none', state: state ?? 'none' };
-  const of = { kind, treatment, tax_rate: taxRate ?? 'none', ...place, currency: code };
+  const { kind, treatment, taxRate, name, percent, behavior, country, state, currency: code, customer } = row;
+  const rate = { tax_rate: taxRate ?? 'none', name: name ?? 'none', percent: percent ?? 'none' };
+  const place = { tax_behavior: behavior ?? 'none', country: country ?? 'none', state: state ?? 'none' };
+  const of = { kind, treatment, ...rate, ...place, currency: code };
   const who: Record<string, Cell> = customer === null ? {} : { customer };
   const path = pathOf('tax', asked, {
     ...asked.options,

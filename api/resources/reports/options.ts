@@ -2,21 +2,60 @@ import { declineCodes } from '../../../billing/payments/declines.ts';
 import { promiseOutcomes, recoveryOutcomes } from '../../../billing/reports/collecting.ts';
 import { movements, type ReportName } from '../../../billing/reports/report.ts';
 import { reports } from '../../../commands/reports/reports.ts';
+import { onlyOpen } from '../../../db/queries/reports/openItems.ts';
+import { recoveryWays } from '../../../db/queries/reports/recovery.ts';
 import { kinds } from '../../../db/queries/reports/revenue.ts';
 import * as fields from '../../body/fields.ts';
+import { LARGEST_ID, readDecimal, readText, readWhole, unfit } from '../../body/readers.ts';
+import { isSent } from '../../body/sent.ts';
+
+/** One of some choices, or several of them, comma-separated. */
+const oneOrMore = (choices: readonly string[]): fields.Field<string> =>
+  fields.field(
+    (value) => {
+      const given = readText(value, 200).split(',');
+      const isKnown = given.every((one) => choices.includes(one));
+      return isKnown ? given.join(',') : unfit(`must be of ${choices.join(', ')}, comma-separated`);
+    },
+    { type: 'string', maxLength: 200, examples: [choices[0] ?? ''] },
+  );
+
+/** What `read` reads, or the word `none`. */
+const orNone = (read: (value: unknown) => string): fields.Field<string> =>
+  fields.field((value) => ((isSent(value) ? value.text : value) === 'none' ? 'none' : read(value)), {
+    type: 'string',
+    maxLength: 32,
+  });
+
+const readIdText = (value: unknown): string => String(readWhole(value, 1, LARGEST_ID));
+const idText = { type: 'string', pattern: '^[0-9]{1,10}$' } as const;
 
 /** Options that reports share. */
 const options: Readonly<Record<string, fields.Field<string>>> = {
   by: fields.described(fields.choice('due_date', 'date'), 'Count ages from the due date (default) or the date', 'date'),
   buckets: fields.described(fields.text(100), 'Last days of the buckets; default: `30,60,90,120`', '30,60,90'),
   ledger_account: fields.described(fields.text(300), 'Only entries of this ledger account', 'receivable'),
-  movement: fields.described(fields.choice(...movements), 'Only entries of receivables of this movement', 'paid'),
+  movement: fields.described(
+    oneOrMore(movements),
+    'Only entries of receivables of this movement, or of several, comma-separated',
+    'paid',
+  ),
+  side: fields.described(
+    fields.choice('debit', 'credit'),
+    'Only debits, which are positive, or credits, which are negative',
+    'debit',
+  ),
   group: fields.described(
     fields.choice('day', 'month'),
     'A row for each month or day; default: month for recurring revenue, else all days together',
     'day',
   ),
   bucket: fields.described(fields.text(32), 'Only this bucket', 'days_1_30'),
+  only: fields.described(
+    fields.choice(...onlyOpen),
+    'Only invoices with a disputed payment, a promise, or a payment plan',
+    'disputed',
+  ),
   books: fields.described(
     fields.choice('closed', 'open'),
     '`open`: entries count on their own days, as if no month were closed',
@@ -36,6 +75,19 @@ const options: Readonly<Record<string, fields.Field<string>>> = {
     'taxed',
   ),
   tax_rate: fields.described(fields.text(64), 'Only this tax rate, by id; `none`: without a rate', 'vat-19'),
+  name: fields.described(fields.text(), 'Only tax rates that had this name; `none`: without a rate', 'VAT'),
+  percent: fields.described(
+    orNone((value) => readDecimal(value, 10)),
+    'Only tax rates that had this percentage; `none`: those of an amount, and without a rate',
+    '19',
+  ),
+  tax_behavior: fields.described(
+    fields.choice('inclusive', 'exclusive', 'none'),
+    'Only tax that amounts include, or that is added to them; `none`: without a rate',
+    'inclusive',
+  ),
+  subscription: fields.described(fields.field(readIdText, idText), 'Only this subscription, by id', '42'),
+  addon: fields.described(orNone(readIdText), 'Only this add-on, by id; `none`: of the plan itself', '51'),
   country: fields.described(fields.text(4), 'Only this country, by its code; `none`: unknown', 'DE'),
   state: fields.described(fields.text(255), 'Only this state; `none`: unknown', 'CA'),
 };
@@ -66,6 +118,11 @@ const ownOptions: Readonly<Partial<Record<ReportName, Readonly<Record<string, fi
       'invoice',
     ),
     outcome: fields.described(fields.choice(...recoveryOutcomes), 'With `by=invoice`: only these invoices', 'lost'),
+    way: fields.described(
+      fields.choice(...recoveryWays),
+      'With `by=invoice`: only invoices that were recovered by charging the same source again, another source, or without a charge',
+      'retry',
+    ),
     decline_code: fields.described(fields.choice(...declines), 'With `by=invoice`: only this reason', 'expired'),
   },
   trial_balance: {
@@ -78,7 +135,7 @@ const ownOptions: Readonly<Partial<Record<ReportName, Readonly<Record<string, fi
   journal: {
     gl_account: fields.described(
       fields.text(),
-      'Only entries of this general ledger account, by its code; `unmapped`: of none',
+      'Only entries of this general ledger account, by its code; `none`: of none',
       '4000',
     ),
   },

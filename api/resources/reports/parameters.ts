@@ -47,6 +47,7 @@ const id = fields.wholeNumber(1, LARGEST_ID);
 const byCustomer = {
   customer: fields.described(id, 'Only this customer, by id', 15),
   owner: fields.described(id, 'Only the customers of this member, by id', 3),
+  owner_on: fields.described(fields.day, 'The day at whose end owners count; default: the last day', '2027-03-31'),
 };
 /** Filter by custom fields, of reports about customers. */
 export const ofCustomers = metadataParameter('Only customers whose custom fields have these values now');
@@ -138,6 +139,7 @@ export function readAsked(name: ReportName, { account, now, query }: Asking): As
     currency: read('currency', fields.currency),
     customer: read('customer', id),
     owner: read('owner', id),
+    ownerOn: read('owner_on', fields.day),
     metadata: metadataIn(query),
     options: Object.fromEntries(given),
     fields: read('fields', arranging.fields) ?? [],

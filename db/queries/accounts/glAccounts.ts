@@ -96,7 +96,7 @@ export async function glJoins(em: EntityManager, accountId: number): Promise<Con
   );
 }
 
-/** SQL: whether entries `s` of `glJoins` have a code, in any spelling; `unmapped`: whether they have none. */
+/** SQL: whether entries `s` of `glJoins` have a code, in any spelling; `none`: also whether they have none. */
 export function hasGlCode(code: string): Condition {
-  return code === 'unmapped' ? condition(`${GL} is null`) : condition('g.key = ?', numberKey(code));
+  return condition(code === 'none' ? `(${GL} is null or g.key = ?)` : 'g.key = ?', numberKey(code));
 }

@@ -57,14 +57,15 @@ export async function trialBalance(
 /** SQL: the method of the payment of an entry `e` of money, which can have a general ledger account of its own. */
 const METHOD = "case when e.ledger_account = 'cash' or e.ledger_account like 'clearing:%' then p.method end";
 
-/** SQL: the movement of an entry `e` of receivables. */
+/** SQL: the movement of an entry `e` of receivables. A discount that was lost (`early_discount`) is `other`. */
 const MOVEMENT = `case
     when e.reason in ('issue', 'change') then 'invoiced'
     when e.reason = 'late_fee' then 'fees'
     when e.reason in ('void', 'delete') then 'voided'
-    when e.reason in ('application', 'unapply') and e.credit_note_id is not null then 'credited'
+    when e.reason in ('application', 'unapply') and e.credit_note_id is not null then case when exists (
+      select 1 from credit_note n where n.account_id = e.account_id and n.id = e.credit_note_id and n.early_discount_until is not null
+    ) then 'discounts' else 'credited' end
     when e.reason in ('application', 'unapply') then 'paid'
-    when e.reason = 'early_discount' then 'discounts'
     when e.reason = 'take_back' then 'returned'
     when e.reason in ('write_off', 'reopen') then 'written_off'
     else 'other' end`;
@@ -89,25 +90,32 @@ export interface JournalRow {
   creditNote: number | null;
 }
 
-/** Null: of all ledger accounts, of all general ledger accounts, of all movements of receivables. */
+/** Null: of all ledger accounts, of all general ledger accounts, of all movements of receivables, of both sides. */
 export interface JournalPart extends BooksBasis {
   ledgerAccount: string | null;
-  /** `unmapped`: those without one. */
+  /** `none`: those without one. */
   glAccount: string | null;
+  /** One or several, comma-separated. */
   movement: string | null;
+  /** `debit`: positive amounts; `credit`: negative ones. */
+  side: string | null;
 }
+
+const ofMovements = (movement: string): Condition =>
+  condition(`e.ledger_account = 'receivable' and ${MOVEMENT} = any(string_to_array(?, ','))`, movement);
 
 /** The entries of the days, in the order of posting. */
 export async function journal(
   em: EntityManager,
   asked: Asked,
-  { isClosed, ledgerAccount, glAccount, movement }: JournalPart,
+  { isClosed, ledgerAccount, glAccount, movement, side }: JournalPart,
 ): Promise<Statement<JournalRow>> {
   const { at, isLate } = whenBooked(isClosed);
   const parts = [
     condition(`${at} >= ?`, asked.days.from),
     ...(ledgerAccount === null ? [] : [condition('e.ledger_account = ?', ledgerAccount)]),
-    ...(movement === null ? [] : [condition(`e.ledger_account = 'receivable' and ${MOVEMENT} = ?`, movement)]),
+    ...(movement === null ? [] : [ofMovements(movement)]),
+    ...(side === null ? [] : [condition(side === 'debit' ? 'e.amount > 0' : 'e.amount < 0')]),
   ];
   const where = knownBy(at, asked, ...parts);
   const { accountId, zone } = asked;

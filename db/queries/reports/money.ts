@@ -100,10 +100,14 @@ export interface WriteOffRow {
   amount: string;
 }
 
-/** What was written off of each invoice on each of the days, and taken back. */
+/** What was written off of each invoice on each of the days, and taken back. Voids and deletions count as far as they were known. */
 export function writtenOff(asked: Asked): Statement<WriteOffRow> {
+  const { knownAt } = asked;
   const ofWriteOffs = condition(
-    "e.ledger_account = 'receivable' and e.reason in ('write_off', 'reopen') and i.voided_at is null and i.deleted_at is null",
+    `e.ledger_account = 'receivable' and e.reason in ('write_off', 'reopen')
+       and (i.voided_at is null or i.voided_at > ?) and (i.deleted_at is null or i.deleted_at > ?)`,
+    knownAt,
+    knownAt,
   );
   const entries = entriesOf(asked, [condition(`${EFFECTIVE} >= ?`, asked.days.from), ofWriteOffs]);
   const limited = limits(asked, 'w.currency');

@@ -153,13 +153,30 @@ export interface OpenItemRow {
   isOnPlan: boolean;
 }
 
-/** The open invoices at the end of the days, oldest first. `bucket` null: of all ages. */
-export function openItems(asked: Asked, { by, bucket }: { by: AgedBy; bucket: Bucket | null }): Statement<OpenItemRow> {
+/** What can be told of open invoices besides their age, and its column. */
+const ONLY: Readonly<Record<OnlyOpen, string>> = {
+  disputed: 'is_disputed',
+  promised: 'is_promised',
+  on_plan: 'is_on_plan',
+};
+export const onlyOpen = ['disputed', 'promised', 'on_plan'] as const;
+type OnlyOpen = (typeof onlyOpen)[number];
+
+/** Null: of all ages; whatever is told of them. */
+export interface OpenPart {
+  by: AgedBy;
+  bucket: Bucket | null;
+  only: OnlyOpen | null;
+}
+
+/** The open invoices at the end of the days, oldest first. */
+export function openItems(asked: Asked, { by, bucket, only }: OpenPart): Statement<OpenItemRow> {
   const open = openInvoices(asked, by);
+  const where = [bucket === null ? 'true' : inBucket(bucket), only === null ? 'true' : ONLY[only]];
   return condition(
     `select customer, coalesce(name, '') as name, id as invoice, coalesce(number, '') as number, currency, day::text, due_day::text as "dueDay", age,
        amount::text, is_disputed as "isDisputed", is_promised as "isPromised", is_on_plan as "isOnPlan"
-     from (${open.sql}) open where ${bucket === null ? 'true' : inBucket(bucket)} order by currency, age desc, id`,
+     from (${open.sql}) open where ${where.join(' and ')} order by currency, age desc, id`,
     ...open.values,
   );
 }

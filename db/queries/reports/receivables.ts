@@ -1,4 +1,5 @@
 import type { Asked } from '../../../billing/reports/report.ts';
+import { endOfDay } from '../../../billing/time/calendar.ts';
 import type { EntityManager } from '../../orm.ts';
 import { all, type Condition, condition, numberArray } from '../kernel/sql.ts';
 
@@ -37,7 +38,7 @@ export interface OwnMoneyRow {
   credits: string;
 }
 
-/** SQL: owner of the customer `c` at the end of the days, from what later events say that it was before. `?`: until, known. */
+/** SQL: owner of the customer `c` at the end of a day, from what later events say that it was before. `?`: until, known. */
 const OWNER_THEN = `coalesce((
     select coalesce(v.previous ->> 'owner', '0')::int from event v
     where v.account_id = c.account_id and v.subject_type = 'customer' and v.subject_id = c.id::text
@@ -46,13 +47,16 @@ const OWNER_THEN = `coalesce((
 
 const isEmpty = (metadata: object): boolean => Object.keys(metadata).length === 0;
 
-/** Conditions on customers `c` and the currency of what is reported. The owner is that of the end of the days, metadata that of now. */
+/** The end of the day on which owners count: the last day, unless another one is asked for. */
+const ownerUntil = ({ ownerOn, days, zone }: Asked): Date => new Date(endOfDay(ownerOn ?? days.lastDay, zone));
+
+/** Conditions on customers `c` and the currency of what is reported. The owner is that of its day, metadata that of now. */
 export function limits(asked: Asked, currencyColumn: string): Condition {
-  const { currency, customer, owner, metadata, days, knownAt } = asked;
+  const { currency, customer, owner, metadata, knownAt } = asked;
   return all([
     ...(currency === null ? [] : [condition(`${currencyColumn} = ?`, currency)]),
     ...(customer === null ? [] : [condition('c.id = ?', customer)]),
-    ...(owner === null ? [] : [condition(`${OWNER_THEN} = ?`, days.until, knownAt, owner)]),
+    ...(owner === null ? [] : [condition(`${OWNER_THEN} = ?`, ownerUntil(asked), knownAt, owner)]),
     ...(isEmpty(metadata) ? [] : [condition('c.metadata @> ?::jsonb', JSON.stringify(metadata))]),
   ]);
 }
@@ -142,15 +146,24 @@ export async function ownMoney(em: EntityManager, asked: Asked): Promise<OwnMone
   );
 }
 
-/** What rows are grouped by and shown with: the metadata of customers now, and their owners at the end of the days. */
+/** A customer of rows: its name and metadata now, and its owner on the day on which owners count. */
+export interface AboutCustomer {
+  name: string;
+  metadata: Record<string, string>;
+  owner: number | null;
+}
+
+/** What rows are grouped by and shown with, by id of the customer. */
 export async function aboutCustomers(
   em: EntityManager,
-  { accountId, days, knownAt }: Asked,
+  asked: Asked,
   ids: readonly number[],
-): Promise<Map<number, { metadata: Record<string, string>; owner: number | null }>> {
-  const rows = await em.execute<{ id: number; metadata: Record<string, string>; owner: number | null }[]>(
-    `select c.id, c.metadata, nullif(${OWNER_THEN}, 0) as owner from customer c where c.account_id = ? and c.id = any(?::int[])`,
-    [days.until, knownAt, accountId, numberArray(ids)],
+): Promise<Map<number, AboutCustomer>> {
+  const { accountId, knownAt } = asked;
+  const rows = await em.execute<(AboutCustomer & { id: number })[]>(
+    `select c.id, coalesce(c.name, '') as name, c.metadata, nullif(${OWNER_THEN}, 0) as owner
+     from customer c where c.account_id = ? and c.id = any(?::int[])`,
+    [ownerUntil(asked), knownAt, accountId, numberArray(ids)],
   );
   return new Map(rows.map(({ id, ...about }) => [id, about]));
 }

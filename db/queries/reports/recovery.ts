@@ -112,22 +112,25 @@ export interface FailureRow {
 /** Null: all of them. `codes`: codes of the gateway, each with the kind of the decline. */
 export interface FailurePart {
   outcome: string | null;
+  way: string | null;
   codes: readonly Pick<RecoveryRow, 'failureCode' | 'declineKind'>[] | null;
 }
 
 /** The invoices whose first failed charge was in the days. */
-export function failedInvoices(asked: Asked, { outcome, codes }: FailurePart): Statement<FailureRow> {
+export function failedInvoices(asked: Asked, { outcome, way, codes }: FailurePart): Statement<FailureRow> {
   const failures = failuresOf(asked);
   const wanted = codes && JSON.stringify(codes.map(({ failureCode, declineKind }) => [failureCode, declineKind]));
   return condition(
     `select customer, coalesce(name, '') as name, invoice, coalesce(number, '') as number, currency, failed_on::text as "failedOn", failure_code as "failureCode",
        decline_kind as "declineKind", outcome, amount::text, recovered::text, way, lost::text, open::text, attempts, days::text
      from (${failures.sql}) failure
-     where (?::text is null or outcome = ?) and (?::jsonb is null or ?::jsonb @> jsonb_build_array(jsonb_build_array(failure_code, decline_kind)))
+     where (?::text is null or outcome = ?) and (?::text is null or way = ? and recovered <> 0) and (?::jsonb is null or ?::jsonb @> jsonb_build_array(jsonb_build_array(failure_code, decline_kind)))
      order by currency, failed_on, invoice`,
     ...failures.values,
     outcome,
     outcome,
+    way,
+    way,
     wanted,
     wanted,
   );

@@ -4,6 +4,18 @@ import { type Condition, condition } from '../kernel/sql.ts';
 import { EFFECTIVE, limits } from './receivables.ts';
 import { chosen, countsAt, earnedInDays, live, periodOf } from './sales.ts';
 
+/** What tells rows apart, besides the currency and `details`: each is an option with which rows are chosen. */
+export const TAX_KEYS = [
+  'kind',
+  'treatment',
+  'tax_rate',
+  'name',
+  'percent',
+  'tax_behavior',
+  'country',
+  'state',
+] as const;
+
 /** Further columns by which rows are separate. `document`: a row for each invoice and credit note. */
 export const taxDetails = ['customer', 'document'] as const;
 
@@ -49,7 +61,7 @@ function taxEntries(asked: Asked): Condition {
   const where = earnedInDays(asked, ofTax);
   const limited = limits(asked, 'e.currency');
   return condition(
-    `select case when e.reason in ('write_off', 'reopen') and i.voided_at is null then 'write_off' else 'adjustment' end as kind,
+    `select case when e.reason in ('write_off', 'reopen') and (i.voided_at is null or i.voided_at > ?) then 'write_off' else 'adjustment' end as kind,
        coalesce(e.invoice_id, n.invoice_id) as invoice, e.credit_note_id as credit_note, c.id as customer, c.name, e.currency, ${EFFECTIVE} as at,
        ${PLACE}, nullif(substring(e.ledger_account from 13), '') as tax_rate, -e.amount as tax
      from ledger_entry e
@@ -58,6 +70,7 @@ function taxEntries(asked: Asked): Condition {
      left join snapshot s on s.account_id = e.account_id and s.id = coalesce(n.snapshot_id, i.snapshot_id)
      join customer c on c.account_id = e.account_id and c.id = coalesce(n.customer_id, i.customer_id)
      where ${where.sql} and ${limited.sql}`,
+    asked.knownAt,
     ...where.values,
     ...limited.values,
   );
@@ -117,7 +130,7 @@ export function tax(asked: Asked): Statement<TaxRow> {
     currency, country, state, kind`;
   const named = 'period, customer, "customerName", invoice, "creditNote", date, currency, country, state, kind';
   const zones = [...(options.group === undefined ? [] : [zone]), ...(isByDocument ? [zone] : [])];
-  const where = chosen(options, ['tax_rate', 'country', 'state', 'kind', 'treatment']);
+  const where = chosen(options, TAX_KEYS);
   const head = 'kind, invoice, credit_note, customer, name, currency, at, country, state';
   return condition(
     `with document as materialized (${documents.sql}), line as materialized (
@@ -140,18 +153,18 @@ export function tax(asked: Asked): Statement<TaxRow> {
          select 'adjustment', ${head.replace('kind, ', '')}, rate ->> 'id', -tax from part where tax <> 0
        ) each group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 having sum(tax) <> 0
      ), kept as (
-       select ${named}, rate ->> 'id' as tax_rate, rate ->> 'name' as tax_name,
+       select ${named}, rate ->> 'id' as tax_rate, rate ->> 'name' as name,
          case when rate is null then 'untaxed' when (rate ->> 'reverse_charge')::boolean then 'reverse_charge' else 'taxed' end as treatment,
-         case when (rate ->> 'is_percent')::boolean then rate ->> 'value' end as percent,
-         case (rate ->> 'inclusive')::boolean when true then 'inclusive' when false then 'exclusive' end as behavior, base, tax
+         case when (rate ->> 'is_percent')::boolean then trim_scale((rate ->> 'value')::numeric)::text end as percent,
+         case (rate ->> 'inclusive')::boolean when true then 'inclusive' when false then 'exclusive' end as tax_behavior, base, tax
        from summed
        union all
        select ${named}, tax_rate, null, 'taxed', null, null, 0, tax from rest
      )
-     select period, customer, "customerName", invoice, "creditNote", date, kind, treatment, tax_rate as "taxRate", tax_name as name, percent,
-       behavior, country, state, currency, sum(base)::text as base, sum(tax)::text as tax
+     select period, customer, "customerName", invoice, "creditNote", date, kind, treatment, tax_rate as "taxRate", name, percent,
+       tax_behavior as behavior, country, state, currency, sum(base)::text as base, sum(tax)::text as tax
      from kept where ${where.sql} group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 having sum(base) <> 0 or sum(tax) <> 0
-     order by period, currency, country, state, treatment desc, tax_rate, tax_name, percent, behavior, kind desc, "customerName", customer, date, invoice,
+     order by period, currency, country, state, treatment desc, tax_rate, name, percent, tax_behavior, kind desc, "customerName", customer, date, invoice,
        "creditNote"`,
     ...documents.values,
     asked.accountId,

@@ -1,7 +1,7 @@
 import type { Asked } from '../../../billing/reports/report.ts';
 import { MOST_AHEAD } from '../../../billing/usage/usage.ts';
 import type { Statement } from '../kernel/slices.ts';
-import { condition } from '../kernel/sql.ts';
+import { all, type Condition, condition } from '../kernel/sql.ts';
 import { limits } from './receivables.ts';
 import { chosen, periodOf } from './sales.ts';
 
@@ -24,6 +24,10 @@ export interface UsageRow {
   amount: string;
 }
 
+/** `none`: without an add-on. */
+const ofAddon = (addon: string): Condition =>
+  addon === 'none' ? condition('kept.addon_id is null') : condition('kept.addon_id = ?::int', addon);
+
 /**
  * What was used in the days, by subscription and the plan whose price counted then: the later one at the instant of a change. An amount counts on the first day of the span that it bills.
  * A bill that is not written yet has billed nothing.
@@ -32,7 +36,11 @@ export function usage(asked: Asked): Statement<UsageRow> {
   const { accountId, days, knownAt, zone, options } = asked;
   const { from, until } = days;
   const limited = limits(asked, 'sold.currency');
-  const where = chosen(options, ['plan']);
+  const where = all([
+    chosen(options, ['plan']),
+    ...(options.subscription === undefined ? [] : [condition('kept.subscription_id = ?::int', options.subscription)]),
+    ...(options.addon === undefined ? [] : [ofAddon(options.addon)]),
+  ]);
   const billed = 't.id is not null and t.created_at <= ?';
   return condition(
     `with kept as (

@@ -244,9 +244,9 @@ test('entries belong to general ledger accounts: by item, tax rate, method and m
     ['unapplied', null, -9],
   ]);
   for (const row of [...rows, ...byLedger]) {
-    const { debits } = Object(row.hrefs);
-    const { body } = await client.get(debits);
-    expect([debits, body.totals[0].amount]).toEqual([debits, row.closing]);
+    const { closing } = Object(row.hrefs);
+    const { body } = await client.get(closing);
+    expect([closing, body.totals[0].amount]).toEqual([closing, row.closing]);
   }
   expect(await rowsOf(client, 'journal?start=2028-01-01&end=2028-01-31&gl_account=4000')).toMatchObject([
     { ledger_account: 'revenue:4000', gl_name: 'Sales', amount: -100 },

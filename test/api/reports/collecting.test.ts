@@ -189,8 +189,13 @@ test('failed payments are recovered, lost or still tried, by the reason of the f
     lost: 38, // 6 and 32
   });
   for (const row of Object.values<{ hrefs: Record<string, string> }>(rows)) {
-    const { tried, recovered, lost } = row as never as Record<string, number>;
-    expect(await sumsBehind(row, (id) => id, ['tried', 'recovered', 'lost'])).toEqual({ tried, recovered, lost });
+    const { tried, recovered, lost, by_retry, by_other_source, by_otherwise } = row as never as Record<string, number>;
+    const numbers = { tried, recovered, lost, by_retry, by_other_source, by_otherwise };
+    expect(await sumsBehind(row, (id) => id, Object.keys(numbers))).toEqual(numbers);
+    for (const id of ['by_retry', 'by_other_source', 'by_otherwise'] as const) {
+      const rows: Record<string, number>[] = (await client.get(row.hrefs[id] ?? '')).body.rows;
+      expect([id, rows.every((one) => one.recovered === one[id])]).toEqual([id, true]); // no other way
+    }
   }
   const lost = await rowsOf(`${range}&by=invoice&outcome=lost&decline_code=${soft}`);
   expect(lost).toMatchObject([{ name: 'Stopped', failed_on: '2027-03-01', charges: 2, lost: 8, days: null }]);
@@ -274,4 +279,5 @@ test('a member that sees only its own customers has their numbers in each report
   expect(await sumsBehind(day, (id) => id, ['total'])).toEqual({ total: 200 });
   const [forward] = (await member.client.get(`/reports/roll_forward?${range}`)).body.rows;
   expect(forward).toMatchObject({ invoiced: 8, paid: -3, closing: 5 });
+  expect(Object.keys(forward.hrefs)).toEqual(['opening', 'closing']); // the journal is of all customers
 });

@@ -77,6 +77,16 @@ test('usage is reported, billed and unbilled, by plan and month', async () => {
     ['2027-04-01', 'calls', 4, 4, 0, 1],
   ]);
   expect(await rowsOf(`usage?${of}&start=2027-03-01&end=2027-03-31&plan=data`)).toEqual([]);
+  // Numbers lead to those of each day: 11 on 5 March and 2 on 31 March, of which the bill of March took the amount on 1 March.
+  const [march] = await rowsOf(`usage?${of}&start=2027-03-01&end=2027-04-30&group=month`);
+  const daily = successBody(await metered.api.sandbox.get(march?.hrefs.reported ?? '')).rows;
+  expect(picked(daily, 'period', 'reported', 'billed', 'amount')).toEqual([
+    ['2027-03-01', 0, 0, 3.25],
+    ['2027-03-05', 11, 11, 0],
+    ['2027-03-31', 2, 2, 0],
+  ]);
+  expect(await rowsOf(`usage?${of}&start=2027-03-01&end=2027-03-31&addon=1`)).toEqual([]);
+  expect(await rowsOf(`usage?${of}&start=2027-03-01&end=2027-03-31&subscription=${id + 1}`)).toEqual([]);
 });
 
 test('usage at the instant of a change of plan counts once, at the later price', async () => {
