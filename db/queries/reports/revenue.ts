@@ -9,32 +9,38 @@ import { limits, MERGED, remaining } from './receivables.ts';
 export const kinds = ['new', 'reactivation', 'expansion', 'contraction', 'churn'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** SQL: the movements of each customer, currency and local day until the end of the days, with their kind, and revenue after it. */
-function movementsOf(asked: Asked): Condition {
+/**
+ * SQL: the movements of each customer, currency and local day until the end of the days, with their kind, and revenue after it. `afterEvent`:
+ * the movements of later events are `ahead`, apart from the others of their day; they count whenever they are known.
+ */
+function movementsOf(asked: Asked, afterEvent: number | null = null): Condition {
   const { accountId, days, zone, knownAt } = asked;
   const limited = limits(asked, 'm.currency');
   return condition(
     `with recursive ${MERGED}, net as (
-       select c.id as customer, m.currency, (m.occurred_at at time zone ?)::date as day, sum(m.amount) as amount
+       select c.id as customer, m.currency, (m.occurred_at at time zone ?)::date as day,
+         coalesce(m.event_id > ?::bigint, false) as ahead, sum(m.amount) as amount
        from mrr_movement m join subscription s on s.account_id = m.account_id and s.id = m.subscription_id
        ${remaining('s.customer_id')}
-       where m.account_id = ? and m.created_at <= ? and m.occurred_at < ? and ${limited.sql}
-       group by 1, 2, 3 having sum(m.amount) <> 0
+       where m.account_id = ? and (m.created_at <= ? or ?::bigint is not null) and m.occurred_at < ? and ${limited.sql}
+       group by 1, 2, 3, 4 having sum(m.amount) <> 0
      ), run as (
-       select *, sum(amount) over (partition by customer, currency order by day) as after from net
+       select *, sum(amount) over (partition by customer, currency order by day, ahead) as after from net
      ), moved as (
-       select customer, currency, day, amount, after,
+       select customer, currency, day, ahead, amount, after,
          case when after <= 0 then 'churn' when after - amount > 0 then case when amount > 0 then 'expansion' else 'contraction' end
-           when coalesce(max(after) over (partition by customer, currency order by day rows between unbounded preceding and 1 preceding), 0) > 0
+           when coalesce(max(after) over (partition by customer, currency order by day, ahead rows between unbounded preceding and 1 preceding), 0) > 0
              then 'reactivation' else 'new' end as kind
        from run
      )`,
     accountId,
     accountId,
     zone,
+    afterEvent,
     accountId,
     accountId,
     knownAt,
+    afterEvent,
     days.until,
     ...limited.values,
   );
@@ -77,11 +83,15 @@ export interface ScheduledRow {
   amount: string;
 }
 
-/** The movements in the days. Call it where the steps that write them were foreseen: only theirs lie ahead. */
-export async function scheduledMovements(em: EntityManager, asked: Asked): Promise<ScheduledRow[]> {
-  const moved = movementsOf(asked);
+/** The movements of events after one, in the days. Call it where the steps that write them were foreseen. */
+export async function scheduledMovements(
+  em: EntityManager,
+  asked: Asked,
+  afterEvent: number,
+): Promise<ScheduledRow[]> {
+  const moved = movementsOf(asked, afterEvent);
   return em.execute<ScheduledRow[]>(
-    `${moved.sql} select day::text as date, currency, kind, amount::text from moved where day >= ?::date order by currency, day`,
+    `${moved.sql} select day::text as date, currency, kind, amount::text from moved where ahead and day >= ?::date order by currency, day`,
     [...moved.values, asked.days.firstDay],
   );
 }
