@@ -198,8 +198,7 @@ export const scheduledMrr: ReportDefinition = {
   ...ofLookingAhead(
     (asked) => ({
       isScheduled: true,
-      read: (em, { customerId, afterEvent }) =>
-        scheduledMovements(em, { ...asked, customer: customerId }, afterEvent),
+      read: (em, { customerId, afterEvent }) => scheduledMovements(em, { ...asked, customer: customerId }, afterEvent),
     }),
     (found) =>
       found

@@ -56,6 +56,8 @@ export interface PeriodRow {
   total: string;
   /** Customers with revenue before the days. */
   holders: number;
+  /** What churned of customers with revenue at the start of the period: at most what they had then, and each customer once. */
+  lost: { amount: string; heads: number };
 }
 
 /** What moved revenue in each day or month of the days, and what there was before them. */
@@ -65,13 +67,21 @@ export async function revenueByPeriod(em: EntityManager, asked: Asked, unit: 'da
   const each = (value: (kind: Kind) => string) =>
     `json_build_object(${kinds.map((kind) => `'${kind}', ${value(kind)}`).join(', ')})`;
   return em.execute<PeriodRow[]>(
-    `${moved.sql}
-     select currency, case when day >= ?::date then date_trunc('${unit}', day)::date::text end as period,
-       ${each((kind) => `coalesce(sum(amount) filter (where kind = '${kind}'), 0)::text`)} as amounts,
+    `${moved.sql}, placed as (
+       select *, first_value(after - amount) over (partition by customer, currency, period order by day) as held
+       from (select *, case when day >= ?::date then date_trunc('${unit}', day)::date::text end as period from moved) p
+     ), lost as (
+       select currency, period, sum(least(churned, held)) as amount, count(*)::int as heads from (
+         select currency, period, held, -sum(amount) as churned from placed where kind = 'churn' and held > 0 group by 1, 2, 3, customer
+       ) l group by 1, 2
+     )
+     select p.currency, p.period,
+       ${each((kind) => `coalesce(sum(p.amount) filter (where kind = '${kind}'), 0)::text`)} as amounts,
        ${each((kind) => `count(*) filter (where kind = '${kind}')::int`)} as heads,
-       sum(amount)::text as total,
-       (count(*) filter (where kind in ('new', 'reactivation')) - count(*) filter (where kind = 'churn'))::int as holders
-     from moved group by 1, 2 order by 1, 2`,
+       sum(p.amount)::text as total,
+       (count(*) filter (where kind in ('new', 'reactivation')) - count(*) filter (where kind = 'churn'))::int as holders,
+       json_build_object('amount', coalesce(min(l.amount), 0)::text, 'heads', coalesce(min(l.heads), 0)) as lost
+     from placed p left join lost l on l.currency = p.currency and l.period = p.period group by 1, 2 order by 1, 2`,
     [...moved.values, firstDay],
   );
 }
@@ -84,11 +94,7 @@ export interface ScheduledRow {
 }
 
 /** The movements of events after one, in the days. Call it where the steps that write them were foreseen. */
-export async function scheduledMovements(
-  em: EntityManager,
-  asked: Asked,
-  afterEvent: number,
-): Promise<ScheduledRow[]> {
+export async function scheduledMovements(em: EntityManager, asked: Asked, afterEvent: number): Promise<ScheduledRow[]> {
   const moved = movementsOf(asked, afterEvent);
   return em.execute<ScheduledRow[]>(
     `${moved.sql} select day::text as date, currency, kind, amount::text from moved where ahead and day >= ?::date order by currency, day`,
