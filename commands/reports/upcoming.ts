@@ -185,7 +185,7 @@ function pathsOf(asked: Asked, { date, customer, subscription, currency: code }:
 export const scheduledMrr: ReportDefinition = {
   title: 'Scheduled movements of recurring revenue',
   definition:
-    'What subscriptions will do to monthly recurring revenue by themselves on each of the days, at most 92: beginnings and ends of trials, changes at a renewal, pauses, cancellations, ends of contracts and of discounts. When its day comes, it is a movement of `mrr`, which is net for each customer, currency and local day. It supposes that nothing is changed until then, and leaves out customers whose steps would be refused.',
+    'What subscriptions will do to monthly recurring revenue by themselves on each of the days, at most 92: beginnings and ends of trials, changes at a renewal, pauses, cancellations and ends of contracts. When its day comes, it is a movement of `mrr`, which is net for each customer, currency and local day. It supposes that nothing is changed until then, and leaves out customers whose steps would be refused.',
   options: [],
   isByCustomer: true,
   columns: () => [

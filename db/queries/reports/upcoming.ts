@@ -13,12 +13,10 @@ export interface AwaitedRow {
 }
 
 /**
- * SQL: subscriptions `s` whose next steps can change their revenue: they begin, change, pause, resume or end by themselves, or a discount
- * runs out. `?`: until.
+ * SQL: subscriptions `s` whose next steps can change their revenue: they begin, change, pause, resume or end by themselves. `?`: until.
  */
 const IS_SCHEDULED = `(s.pending_change is not null or s.cancel_at_period_end or s.pause_at_period_end or s.resume_at is not null
-    or s.status = 'not_started' or s.trial_end_at >= s.period_end_at or s.contract_end_at < ?
-    or exists (select 1 from jsonb_array_elements(s.discounts) d where d ->> 'cyclesLeft' is not null))`;
+    or s.status = 'not_started' or s.trial_end_at >= s.period_end_at or s.contract_end_at < ?)`;
 
 /**
  * The subscriptions with a step before the end of the days, by customer. `isScheduled`: only those whose revenue can change. At most `limit` subscriptions.
