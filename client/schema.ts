@@ -33665,7 +33665,7 @@ export interface operations {
             query?: {
                 /** @description The day at whose end it is; default: today */
                 as_of?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -33731,7 +33731,7 @@ export interface operations {
             query?: {
                 /** @description The day at whose end it is; default: today */
                 as_of?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -33801,7 +33801,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -33865,7 +33865,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -33931,7 +33931,7 @@ export interface operations {
             query?: {
                 /** @description The day at whose end it is; default: today */
                 as_of?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -33993,7 +33993,7 @@ export interface operations {
             query?: {
                 /** @description The day at whose end it is; default: today */
                 as_of?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34057,7 +34057,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34121,7 +34121,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34185,7 +34185,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34249,7 +34249,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34317,7 +34317,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34387,7 +34387,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34453,7 +34453,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34519,7 +34519,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34585,7 +34585,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34649,7 +34649,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34717,7 +34717,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: 30 days with the first */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34783,7 +34783,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: 30 days with the first */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34847,7 +34847,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34923,7 +34923,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -35001,7 +35001,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -35075,7 +35075,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -35143,7 +35143,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -35203,7 +35203,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;

@@ -56,7 +56,7 @@ export interface PeriodRow {
   total: string;
   /** Customers with revenue before the days. */
   holders: number;
-  /** What churned of customers with revenue at the start of the period: at most what they had then, and each customer once. */
+  /** What churned of customers with revenue at the start of the period: each at most what it had then. */
   lost: { amount: string; heads: number };
 }
 
