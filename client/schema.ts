@@ -33671,7 +33671,7 @@ export interface operations {
             query?: {
                 /** @description The day at whose end it is; default: today */
                 as_of?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -33739,7 +33739,7 @@ export interface operations {
             query?: {
                 /** @description The day at whose end it is; default: today */
                 as_of?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -33813,7 +33813,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -33879,7 +33879,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -33947,7 +33947,7 @@ export interface operations {
             query?: {
                 /** @description The day at whose end it is; default: today */
                 as_of?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34011,7 +34011,7 @@ export interface operations {
             query?: {
                 /** @description The day at whose end it is; default: today */
                 as_of?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34077,7 +34077,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34143,7 +34143,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34209,7 +34209,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34275,7 +34275,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34345,7 +34345,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34419,7 +34419,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34487,7 +34487,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34555,7 +34555,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34623,7 +34623,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34689,7 +34689,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34759,7 +34759,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: 30 days with the first */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34827,7 +34827,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: 30 days with the first */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34893,7 +34893,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -34971,7 +34971,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -35057,7 +35057,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -35133,7 +35133,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -35207,7 +35207,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;
@@ -35267,7 +35267,7 @@ export interface operations {
                 start?: string;
                 /** @description Last day; default: today */
                 end?: string;
-                /** @description UNIX time in seconds: entries posted later are left out; default: now */
+                /** @description UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock */
                 known_at?: number;
                 /** @description Time zone of the days; default: that of the account */
                 zone?: string;

@@ -10,6 +10,7 @@ type Reservable =
   | 'subscription_addon'
   | 'refund'
   | 'dispute'
+  | 'event'
   | 'mail_provider'
   | 'mail_sender'
   | 'merchant_account'

@@ -4,6 +4,7 @@ import { type ReportFormat, type ReportName, reportFormats, reportNames } from '
 import { bytesOf } from '../../commands/files/strayBytes.ts';
 import { cancelJob, createJob } from '../../commands/jobs/jobs.ts';
 import { reports } from '../../commands/reports/reports.ts';
+import { latestKnown } from '../../db/queries/clocks/clocks.ts';
 import { Job } from '../../db/schema/job.ts';
 import { presentJob } from '../../present/reports/job.ts';
 import * as fields from '../body/fields.ts';
@@ -125,12 +126,13 @@ interface Wanted {
 }
 
 /** The report that a body asks a job for. */
-function wantedIn({ report, format: form, parameters: sent }: Wanted, { caller, request }: Given<unknown>) {
+async function wantedIn({ report, format: form, parameters: sent }: Wanted, { caller, request }: Given<unknown>) {
   const query = sent ?? new URLSearchParams();
   const now = request.deps.systemNow();
+  const latest = await latestKnown(request.em, caller.account, now);
   const asked = inParameters(() => {
     refuseUnknownParameters(query, { report, known: reportParameterNames(report) });
-    const read = readAsked(report, { account: caller.account, now, query });
+    const read = readAsked(report, { account: caller.account, now, latest, query });
     reports[report].columns(read); // refuses options that the report does not know
     return read;
   });
@@ -161,7 +163,7 @@ export const jobRoutes: Route[] = [
     summary: 'Ask a job for a report; it may have any number of rows',
     body: newJob,
     example: { type: 'report', report: 'aging', format: 'csv', parameters: { as_of: '2027-03-31' } },
-    command: (em, given, now) => createJob(em, wantedIn(given.body, given), now),
+    command: async (em, given, now) => createJob(em, await wantedIn(given.body, given), now),
     present: presentJob,
   }),
   listRoute({ path, resource: jobs, summary: 'List jobs' }),
@@ -195,7 +197,8 @@ export const jobRoutes: Route[] = [
     summary: 'Ask a job for a report, by its name as `type`',
     body: newReport,
     example: { type: 'aging', parameters: { as_of: '2027-03-31' } },
-    command: (em, given, now) => createJob(em, wantedIn({ ...given.body, report: given.body.type }, given), now),
+    command: async (em, given, now) =>
+      createJob(em, await wantedIn({ ...given.body, report: given.body.type }, given), now),
     present: presentJob,
   }),
   {

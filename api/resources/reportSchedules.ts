@@ -129,7 +129,7 @@ function parametersOf(
   return inParameters(() => {
     refuseUnknownParameters(query, { report, known });
     const wanted = readParameter(range, query.get('range') ?? '', 'range');
-    const asked = readAsked(report, { ...of, query });
+    const asked = readAsked(report, { ...of, latest: of.now, query });
     reports[report].columns(asked); // refuses options that the report does not know
     const { currency, customer, owner, metadata, options, fields: columns, groupBy } = asked;
     return {

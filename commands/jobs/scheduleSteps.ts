@@ -3,6 +3,7 @@ import { askedOn, nextSending, type Skipped } from '../../billing/reports/schedu
 import { failpoint } from '../../db/failpoint.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { latestKnown } from '../../db/queries/clocks/clocks.ts';
 import { ReportSchedule } from '../../db/schema/reportSchedule.ts';
 import { accountMoment, type Moment, systemCaller } from '../kernel/caller.ts';
 import { NOTHING, type ProcessKey, type StepOutcome } from '../kernel/stepOutcome.ts';
@@ -35,7 +36,8 @@ async function askFor(
 ): Promise<string> {
   const { now, caller } = moment;
   const { id: scheduleId, accountId, report, format, recipients } = schedule;
-  const asked = askedOn(day, schedule, { accountId, now, knownAt: now });
+  const knownAt = await latestKnown(em, caller.account, now);
+  const asked = askedOn(day, schedule, { accountId, now, knownAt });
   const jobs: number[] = [];
   const skipped: Skipped[] = [];
   for (const memberId of recipients) {

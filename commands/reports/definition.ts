@@ -1,3 +1,4 @@
+import { Refusal } from '../../billing/refusal.ts';
 import {
   type Asked,
   type Cell,
@@ -7,7 +8,7 @@ import {
   type ReportRow,
   slicesOf,
 } from '../../billing/reports/report.ts';
-import { addDaysToDay } from '../../billing/time/calendar.ts';
+import { addDaysToDay, daysBetween } from '../../billing/time/calendar.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { firstRows, inSlices, type Statement } from '../../db/queries/kernel/slices.ts';
 import { currentOwner } from '../../db/tenant.ts';
@@ -107,8 +108,10 @@ export function daysBefore(day: string): { start: string; end: string } | null {
   return day > BEFORE_ALL ? { start: BEFORE_ALL, end: addDaysToDay(day, -1) } : null;
 }
 
-/** The days or months of a range, each by its first day. */
+/** The days or months of a range, each by its first day. Refuses more days than an answer has rows. */
 export function periodsOf({ days: { firstDay, lastDay } }: Asked, unit: 'day' | 'month'): string[] {
+  if (unit === 'day' && daysBetween(firstDay, lastDay) >= MOST_ROWS)
+    throw new Refusal('limit_exceeded', `The range has more than ${MOST_ROWS} days: choose a shorter one`, 'start');
   const periods: string[] = [];
   for (let at = unit === 'day' ? firstDay : `${firstDay.slice(0, 7)}-01`; at <= lastDay; ) {
     periods.push(at);

@@ -12,7 +12,7 @@ import { addDaysToDay, daysBetween } from '../../billing/time/calendar.ts';
 import { breather } from '../../db/fairness/breather.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { postedRevenue, type RevenueLine, revenueLines } from '../../db/queries/reports/deferred.ts';
-import { daysIn, MOST_ROWS, periodsOf } from './definition.ts';
+import { daysIn, periodsOf } from './definition.ts';
 
 /** Most lines that an answer reads. */
 export const MOST_LINES = 300_000;
@@ -27,12 +27,10 @@ interface Span {
   last: number;
 }
 
-/** The days or months of the report, or all its days together. Refuses more than an answer has. */
+/** The days or months of the report, or all its days together. Refuses more days than an answer has rows. */
 function spansOf(asked: Asked): Span[] {
   const unit = asked.options.group;
   const periods = unit === 'day' || unit === 'month' ? periodsOf(asked, unit) : [null];
-  if (periods.length > MOST_ROWS)
-    throw new Refusal('limit_exceeded', `The range has more than ${MOST_ROWS} days: choose a shorter one`, 'start');
   const { firstDay, lastDay } = asked.days;
   return periods.map((period) => {
     const { start = firstDay, end = lastDay } = daysIn(asked, period);

@@ -1,4 +1,4 @@
-import { add, negate, zero } from '../../billing/money/money.ts';
+import { add, zero } from '../../billing/money/money.ts';
 import { shareOf } from '../../billing/reports/collecting.ts';
 import type { Asked, Cell, ReportRow } from '../../billing/reports/report.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -42,18 +42,19 @@ interface Course<Value> {
 /** The periods of each currency in order, with revenue and numbers of customers. */
 async function coursesOf(em: EntityManager, asked: Asked) {
   const unit = unitOf(asked);
+  const periods = periodsOf(asked, unit);
   const found = await revenueByPeriod(em, asked, unit);
   const codes = [...new Set(found.map((row) => row.currency))];
   return codes.flatMap((code) => {
     const rows = new Map(found.filter((row) => row.currency === code).map((row) => [row.period, row]));
     const before = rows.get(null);
     let [revenue, heads] = [before?.total ?? zero(code), before?.holders ?? 0];
-    return periodsOf(asked, unit).map((period) => {
+    return periods.map((period) => {
       const row = rows.get(period) ?? nothing(code);
       const money: Course<string> = { start: revenue, moves: row.amounts, end: add(revenue, row.total) };
       const customers: Course<number> = { start: heads, moves: row.heads, end: heads + row.holders };
       [revenue, heads] = [money.end, customers.end];
-      return { code, period, money, customers };
+      return { code, period, money, customers, lost: row.lost };
     });
   });
 }
@@ -62,8 +63,14 @@ const each = <Value>(value: Value): Course<Value>['moves'] => {
   return { new: value, reactivation: value, expansion: value, contraction: value, churn: value };
 };
 
-const nothing = (code: string): Pick<PeriodRow, 'amounts' | 'heads' | 'total' | 'holders'> => {
-  return { amounts: each(zero(code)), heads: each(0), total: zero(code), holders: 0 };
+const nothing = (code: string): Pick<PeriodRow, 'amounts' | 'heads' | 'total' | 'holders' | 'lost'> => {
+  return {
+    amounts: each(zero(code)),
+    heads: each(0),
+    total: zero(code),
+    holders: 0,
+    lost: { amount: zero(code), heads: 0 },
+  };
 };
 
 const rowOf = (cells: Record<string, Cell>, hrefs: Record<string, string> = {}): ReportRow => {
@@ -141,7 +148,7 @@ export const customers: ReportDefinition = {
 export const churn: ReportDefinition = {
   ...shared,
   title: 'Churn',
-  definition: `Revenue and customers that were lost in each period, and their share of what there was at its start. Null without a start. ${MEANING}`,
+  definition: `Revenue and customers that were lost in each period. Their shares are of what there was at its start: without customers who came in the period, and at most what a customer had at the start. Null without a start. ${MEANING}`,
   columns: () => [
     day('period', 'Period'),
     currency,
@@ -154,9 +161,8 @@ export const churn: ReportDefinition = {
     number('customer_rate', 'Share of customers who left'),
   ],
   rows: async (em, asked) =>
-    (await coursesOf(em, asked)).map(({ code, period, money: revenue, customers: heads }) => {
+    (await coursesOf(em, asked)).map(({ code, period, money: revenue, customers: heads, lost }) => {
       const { start, moves } = revenue;
-      const lost = heads.moves.churn;
       const { churn: left = '', contraction = '' } = movementPaths(asked, period, code);
       const cells = {
         period,
@@ -164,10 +170,10 @@ export const churn: ReportDefinition = {
         start,
         churn: moves.churn,
         contraction: moves.contraction,
-        revenue_rate: shareOf(negate(moves.churn), start),
+        revenue_rate: shareOf(lost.amount, start),
         customers_start: heads.start,
-        customers_lost: lost,
-        customer_rate: shareOf(String(lost), String(heads.start)),
+        customers_lost: heads.moves.churn,
+        customer_rate: shareOf(String(lost.heads), String(heads.start)),
       };
       return rowOf(cells, { ...pathBefore(asked, period, code), churn: left, contraction, customers_lost: left });
     }),
@@ -178,6 +184,7 @@ export const cohorts: ReportDefinition = {
   definition: `What is left at the end of each month of the customers whose first revenue was in the month of the cohort. ${MEANING}`,
   options: [],
   isByCustomer: true,
+  unsummed: () => ['amount'],
   columns: () => [
     day('cohort', 'Cohort'),
     day('month', 'Month'),

@@ -10,17 +10,23 @@ import {
   type UpcomingRow,
   upcomingBills,
 } from '../../db/queries/reports/upcoming.ts';
-import { lookAhead } from '../subscriptions/changes/lookingAhead.ts';
+import { lookAhead, TooManySteps, type WrittenAhead } from '../subscriptions/changes/lookingAhead.ts';
 import { count, currency, customerColumns, day, id, money, pathOf, type ReportDefinition, text } from './definition.ts';
 
 /** Days of a report of what lies ahead. */
 const MOST_DAYS = 92;
 
-/** Subscriptions that an answer and a job look ahead for: each takes some statements. */
-const MOST_OF_ANSWER = 500;
-const MOST_OF_JOB = 100_000;
+/** Subscriptions, and steps of all of them, in an answer and in a job. A daily plan takes one step a day. */
+const ofAnswer = { subscriptions: 300, steps: 300 };
+const ofJob = { subscriptions: 100_000, steps: Number.POSITIVE_INFINITY };
 
-/** What is foreseen of a customer. `isRefused`: a step of its subscriptions would be refused, as one that is a problem already. */
+/** Steps of one customer, which is locked meanwhile: commands wait for it up to three seconds (db/sessions.ts). */
+const MOST_OF_CUSTOMER = 100;
+
+/**
+ * What is foreseen of a customer. `isRefused`: a step of its subscriptions would be refused, as one that is a problem already, or a job found
+ * too many steps.
+ */
 interface LookedAhead<Row> {
   of: AwaitedRow;
   rows: Row[];
@@ -28,35 +34,45 @@ interface LookedAhead<Row> {
 }
 
 interface Looking<Row> {
-  /** Whether only steps count that can change revenue. */
+  /** Whether only steps count that can change revenue. Without them, the report counts customers that are left out. */
   isScheduled: boolean;
   /** Reads what the steps of a customer's subscriptions have written. */
-  read: (em: EntityManager, written: { customerId: number; after: number }) => Promise<Row[]>;
+  read: (em: EntityManager, written: WrittenAhead) => Promise<Row[]>;
 }
 
 /**
- * Looks ahead for at most `most` subscriptions with steps before the end of the days, customer by customer. Refuses too many days,
- * subscriptions or steps.
+ * Looks ahead for the subscriptions with steps before the end of the days, customer by customer. Refuses too many days, subscriptions or
+ * steps.
  */
 async function* lookAheadOf<Row>(
   em: EntityManager,
   asked: Asked,
-  { isScheduled, read, most }: Looking<Row> & { most: number },
+  { isScheduled, read, most }: Looking<Row> & { most: typeof ofAnswer },
 ): AsyncGenerator<LookedAhead<Row>, void> {
   const { accountId, days, now } = asked;
   if (daysBetween(days.firstDay, days.lastDay) >= MOST_DAYS)
     throw new Refusal('parameter_invalid', `The range has more than ${MOST_DAYS} days`, 'end');
-  const customers = await awaitedSubscriptions(em, asked, { isScheduled, limit: most + 1 });
-  if (customers.reduce((count, { ids }) => count + ids.length, 0) > most)
-    throw new Refusal(
-      'limit_exceeded',
-      `More than ${most} subscriptions have something to do until the last day: choose an earlier one, a customer or an owner, or let a job run it: POST /jobs`,
-    );
+  const customers = await awaitedSubscriptions(em, asked, { isScheduled, limit: most.subscriptions + 1 });
+  if (customers.reduce((count, { ids }) => count + ids.length, 0) > most.subscriptions)
+    throw tooMuch(`More than ${most.subscriptions} subscriptions have something to do`);
+  let left = most.steps;
   for (const of of customers) {
-    const ahead = { accountId, ids: of.ids, until: days.until };
-    const rows = await lookAhead(em, ahead, now, read).catch(nullIfRefused);
-    yield { of, rows: rows ?? [], isRefused: rows === null };
+    const ahead = { accountId, ids: of.ids, until: days.until, most: Math.min(MOST_OF_CUSTOMER, left) };
+    const looked = await lookAhead(em, ahead, now, read).catch((error: unknown) => {
+      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof TooManySteps)) return null;
+      if (left < MOST_OF_CUSTOMER) throw tooMuch(`Subscriptions take more than ${most.steps} steps`);
+      if (most === ofJob && !isScheduled) return null;
+      throw error;
+    });
+    left -= looked?.steps ?? 0;
+    yield { of, rows: looked?.found ?? [], isRefused: looked === null };
   }
+}
+
+function tooMuch(what: string): Refusal {
+  const instead = 'choose an earlier one, a customer or an owner, or let a job run it: POST /jobs';
+  return new Refusal('limit_exceeded', `${what} until the last day: ${instead}`, 'end');
 }
 
 /** The rows of a report that are put together from what is foreseen. A job can be canceled after each customer. */
@@ -67,24 +83,19 @@ function ofLookingAhead<Row>(
   return {
     rows: async (em, asked) => {
       const found: LookedAhead<Row>[] = [];
-      const looking = { ...lookingFor(asked), most: MOST_OF_ANSWER };
+      const looking = { ...lookingFor(asked), most: ofAnswer };
       for await (const one of lookAheadOf(em, asked, looking)) found.push(one);
       return toRows(found, asked);
     },
     async *slices(em, asked) {
       const found: LookedAhead<Row>[] = [];
-      for await (const one of lookAheadOf(em, asked, { ...lookingFor(asked), most: MOST_OF_JOB })) {
+      for await (const one of lookAheadOf(em, asked, { ...lookingFor(asked), most: ofJob })) {
         found.push(one);
         yield [];
       }
       yield toRows(found, asked);
     },
   };
-}
-
-function nullIfRefused(error: unknown): null {
-  if (error instanceof Refusal && error.code !== 'limit_exceeded') return null;
-  throw error;
 }
 
 /** A bill; or the customer whose bills are refused, which has none. */
@@ -95,7 +106,7 @@ const byOf = ({ options }: Asked) => options.by ?? 'day';
 export const upcoming: ReportDefinition = {
   title: 'Upcoming bills of subscriptions',
   definition:
-    'What subscriptions will bill on each of the days, at most 92, by the functions that bill, with discounts, taxes and pending lines, if nothing is paid, used or changed until then. Usage counts as far as it is reported: `estimated` is the number of bills of subscriptions with usage. `refused`: customers whose bills would be refused and are not in it; they count on the first day. What consolidation or a credit hold does to bills is left out.',
+    'What subscriptions will bill on each of the days, at most 92, by the functions that bill, with discounts, taxes and pending lines, if nothing is paid, used or changed until then. Usage counts as far as it is reported: `estimated` is the number of bills of subscriptions with usage. `refused`: customers whose bills would be refused, or in a job would take more than 100 steps, and are not in it; they count on the first day. What consolidation or a credit hold does to bills is left out.',
   options: ['by'],
   isByCustomer: true,
   columns: (asked) => [
@@ -187,7 +198,7 @@ export const scheduledMrr: ReportDefinition = {
   ...ofLookingAhead(
     (asked) => ({
       isScheduled: true,
-      read: (em, { customerId }) => scheduledMovements(em, { ...asked, customer: customerId }),
+      read: (em, { customerId, afterEvent }) => scheduledMovements(em, { ...asked, customer: customerId }, afterEvent),
     }),
     (found) =>
       found

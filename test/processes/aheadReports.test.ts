@@ -4,6 +4,7 @@ import { advanceTo, clockAt } from '../support/clock.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { expectSound } from '../support/soundness.ts';
 import { seconds } from '../support/story.ts';
+import { until } from '../support/wait.ts';
 
 /** What the next forty days will bring, asked before they come, and compared with what a test clock then does. */
 
@@ -49,6 +50,15 @@ const billsAfter = async (last: number) =>
     `select subscription_id as subscription, extract(epoch from date)::float8 as date, subtotal::float8, total::float8
      from invoice where id > ? order by date, subscription_id`,
     [last],
+  );
+const ended = (id: number) =>
+  until(
+    async () => {
+      const job = await product.client.get('/jobs/{id}', { id });
+      if (job.status === 'queued' || job.status === 'running') throw new Error(job.status);
+      return job;
+    },
+    { what: `the end of job ${id}` },
   );
 const lastInvoice = async () =>
   (await product.rows<{ id: number }>('select coalesce(max(id), 0)::int as id from invoice'))[0]?.id ?? 0;
@@ -138,6 +148,61 @@ test('bills that would be refused do not hide those of other customers', async (
     { name: 'Excessive', count: 0, refused: 1, total: 0 },
     { name: 'Fine', count: 1, refused: 0, estimated: 1, total: 1_000_000_000 },
   ]);
+});
+
+test('what has happened already is not scheduled', async () => {
+  const june = await clockAt(product, '2027-06-10T12:00:00Z');
+  const { id } = await product.client.post('/customers', { name: 'June', test_clock: june.id, currency: 'usd' });
+  const ending = await subscribe(id, { plan: 'monthly' });
+  await change(ending, { cancel_at_period_end: true });
+  await advanceTo(product, june, '2027-06-20T12:00:00Z');
+  const range = { start: '2027-06-01', end: '2027-07-31', zone: ZONE, customer: id };
+  const scheduled = (more = {}) => product.client.get('/reports/scheduled_mrr', { ...range, ...more });
+  const ends = [{ date: '2027-07-10', kind: 'churn', amount: -100 }];
+  expect((await scheduled()).rows).toMatchObject(ends);
+  expect((await scheduled({ known_at: seconds('2026-01-01T00:00:00Z') })).rows).toMatchObject(ends);
+});
+
+test('steps are bounded: those of a customer, which is locked meanwhile, and those of an answer', async () => {
+  const daily = { interval: 'day', currency: 'gbp', amount: 1 } as const;
+  await product.client.post('/plans', { ...daily, id: 'daily', name: 'Daily' });
+  const days = await clockAt(product, '2027-08-01T12:00:00Z');
+  const sold = async (name: string, count: number) => {
+    const { id } = await product.client.post('/customers', { name, test_clock: days.id, currency: 'gbp' });
+    for (let more = count; more > 0; more--) await subscribe(id, { plan: 'daily' });
+    return id;
+  };
+  const heavy = await sold('Heavy', 2);
+  const range = { start: '2027-08-01', zone: ZONE, currency: 'gbp' };
+  const billsUntil = (end: string) => product.client.get('/reports/upcoming', { ...range, end, by: 'customer' });
+  // Bills of 2 August to 20 September: 50 days, twice: 100 steps. One day more has 102.
+  expect((await billsUntil('2027-09-20')).rows).toMatchObject([{ name: 'Heavy', count: 100 }]);
+  const tooMany = { code: 'limit_exceeded', param: 'end', message: expect.stringContaining(`customer ${heavy} take`) };
+  await expect(billsUntil('2027-09-21')).rejects.toMatchObject(tooMany);
+  for (const name of ['One', 'Two', 'Three', 'Four', 'Five', 'Six']) await sold(name, 1);
+  // 8 subscriptions of one step a day: 37 days are 296 steps, 38 are 304.
+  expect((await billsUntil('2027-09-07')).totals).toMatchObject([{ currency: 'gbp', total: 296 }]); // 1 each
+  await expect(billsUntil('2027-09-08')).rejects.toMatchObject({ code: 'limit_exceeded', param: 'end' });
+
+  const asked = { ...range, end: '2027-09-21', by: 'customer' };
+  const { id: job } = await product.client.post('/jobs', {
+    type: 'report',
+    report: 'upcoming',
+    format: 'json',
+    parameters: asked,
+  });
+  const done = await ended(job);
+  expect(done).toMatchObject({ status: 'done', total: 7 });
+  const file = await fetch(`${product.url}/jobs/${job}/file`, {
+    headers: { authorization: `Basic ${Buffer.from(`${product.key}:`).toString('base64')}` },
+  });
+  const { rows } = (await file.json()) as { rows: { name: string; count: number; refused: number }[] };
+  expect(rows.map(({ name, count, refused }) => [name, count, refused])).toEqual(
+    expect.arrayContaining([
+      ['Heavy', 0, 1],
+      ['One', 51, 0],
+    ]),
+  );
 });
 
 test('too long a range is refused', async () => {

@@ -28,7 +28,7 @@ export const zoneField = fields.field(readZone, { type: 'string', examples: ['Am
 const common = {
   known_at: fields.described(
     fields.timestamp,
-    'UNIX time in seconds: entries posted later are left out; default: now',
+    'UNIX time in seconds: entries posted later are left out; default: now, or the latest time of a test clock',
     1_796_083_200,
   ),
   zone: fields.described(zoneField, 'Time zone of the days; default: that of the account', 'America/Chicago'),
@@ -112,20 +112,22 @@ export const reportParameterNames = (name: ReportName): string[] => [
 export interface Asking {
   account: Pick<Account, 'id' | 'timeZone' | 'environment'>;
   now: Date;
+  /** The default of `known_at`, in whole seconds, as `latestKnown` reads it. */
+  latest: Date;
   query: URLSearchParams;
 }
 
 /** Reads the parameters of a report. Absent ones have their defaults. */
-export function readAsked(name: ReportName, { account, now, query }: Asking): Asked {
+export function readAsked(name: ReportName, { account, now, latest, query }: Asking): Asked {
   const read = <Value>(param: string, field: fields.Field<Value>): Value | null => {
     const text = query.get(param) ?? '';
     return text === '' ? null : (readParameter(field, text, param) ?? null);
   };
   const zone = read('zone', zoneField) ?? account.timeZone;
   const days = daysIn(name, zone, localDay(now.getTime(), zone), (param) => read(param, fields.day));
-  // Customers on test clocks have entries in the future: a report of a future day shows them.
-  const latest = account.environment === 'sandbox' ? Math.max(now.getTime(), days.until.getTime()) : now.getTime();
-  const knownAt = read('known_at', fields.timestamp) ?? new Date(latest);
+  // Entries of a deleted test clock may lie in the future, their reversal does not.
+  const until = account.environment === 'sandbox' ? days.until.getTime() : 0;
+  const knownAt = read('known_at', fields.timestamp) ?? new Date(Math.max(latest.getTime(), until));
   const given = Object.entries(optionsOf(name)).flatMap(([option, field]) => {
     const value = read(option, field);
     return value ? [[option, value] as const] : [];

@@ -7,6 +7,7 @@ import {
   reportNames,
 } from '../../../billing/reports/report.ts';
 import { aboutReport, reports, runReport } from '../../../commands/reports/reports.ts';
+import { latestKnown } from '../../../db/queries/clocks/clocks.ts';
 import { inSnapshot } from '../../../db/transaction.ts';
 import { presentReport, reportAsCsv } from '../../../present/reports/report.ts';
 import { reportAsXlsx } from '../../../present/reports/spreadsheet.ts';
@@ -71,7 +72,9 @@ function formatIn({ query, medium }: ApiRequest): ReportFormat {
 async function answer(request: ApiRequest, name: ReportName): Promise<Reply> {
   const { query, caller, deps } = request;
   refuseRepeated(query);
-  const asked = readAsked(name, { account: caller.account, now: deps.systemNow(), query });
+  const now = deps.systemNow();
+  const latest = await latestKnown(request.em, caller.account, now);
+  const asked = readAsked(name, { account: caller.account, now, latest, query });
   const wanted = formatIn(request);
   // What lies ahead is foreseen in transactions of its own.
   const found = isAhead(name)

@@ -1,4 +1,5 @@
 import type { EntityManager } from '../../orm.ts';
+import type { Account } from '../../schema/account.ts';
 import { unanswered } from '../../schema/attempt.ts';
 import { WAITS } from '../../schema/textMessage.ts';
 import { isKnownWakeup } from '../../schema/wakeup.ts';
@@ -10,6 +11,26 @@ const MOST_OF_A_CLOCK = 1000;
 export interface ClockKey {
   accountId: number;
   id: number;
+}
+
+/**
+ * Until when all entries of an account are posted by now, rounded up to whole seconds: now or, in the sandbox, the latest time of its test
+ * clocks.
+ */
+export async function latestKnown(
+  em: EntityManager,
+  { id, environment }: Pick<Account, 'id' | 'environment'>,
+  systemNow: Date,
+): Promise<Date> {
+  const [clocks] =
+    environment === 'sandbox'
+      ? await em.execute<{ latest: string | null }[]>(
+          'select max(frozen_at) as latest from test_clock where account_id = ?',
+          [id],
+        )
+      : [];
+  const latest = Math.max(systemNow.getTime(), clocks?.latest ? Date.parse(clocks.latest) : 0);
+  return new Date(Math.ceil(latest / 1000) * 1000);
 }
 
 /** State of an advancing clock, read in one statement: the work left at its time, and the next wake-up. */

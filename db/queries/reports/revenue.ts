@@ -9,32 +9,38 @@ import { limits, MERGED, remaining } from './receivables.ts';
 export const kinds = ['new', 'reactivation', 'expansion', 'contraction', 'churn'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** SQL: the movements of each customer, currency and local day until the end of the days, with their kind, and revenue after it. */
-function movementsOf(asked: Asked): Condition {
+/**
+ * SQL: the movements of each customer, currency and local day until the end of the days, with their kind, and revenue after it. `afterEvent`:
+ * the movements of later events are `ahead`, apart from the others of their day; they count whenever they are known.
+ */
+function movementsOf(asked: Asked, afterEvent: number | null = null): Condition {
   const { accountId, days, zone, knownAt } = asked;
   const limited = limits(asked, 'm.currency');
   return condition(
     `with recursive ${MERGED}, net as (
-       select c.id as customer, m.currency, (m.occurred_at at time zone ?)::date as day, sum(m.amount) as amount
+       select c.id as customer, m.currency, (m.occurred_at at time zone ?)::date as day,
+         coalesce(m.event_id > ?::bigint, false) as ahead, sum(m.amount) as amount
        from mrr_movement m join subscription s on s.account_id = m.account_id and s.id = m.subscription_id
        ${remaining('s.customer_id')}
-       where m.account_id = ? and m.created_at <= ? and m.occurred_at < ? and ${limited.sql}
-       group by 1, 2, 3 having sum(m.amount) <> 0
+       where m.account_id = ? and (m.created_at <= ? or ?::bigint is not null) and m.occurred_at < ? and ${limited.sql}
+       group by 1, 2, 3, 4 having sum(m.amount) <> 0
      ), run as (
-       select *, sum(amount) over (partition by customer, currency order by day) as after from net
+       select *, sum(amount) over (partition by customer, currency order by day, ahead) as after from net
      ), moved as (
-       select customer, currency, day, amount, after,
+       select customer, currency, day, ahead, amount, after,
          case when after <= 0 then 'churn' when after - amount > 0 then case when amount > 0 then 'expansion' else 'contraction' end
-           when coalesce(max(after) over (partition by customer, currency order by day rows between unbounded preceding and 1 preceding), 0) > 0
+           when coalesce(max(after) over (partition by customer, currency order by day, ahead rows between unbounded preceding and 1 preceding), 0) > 0
              then 'reactivation' else 'new' end as kind
        from run
      )`,
     accountId,
     accountId,
     zone,
+    afterEvent,
     accountId,
     accountId,
     knownAt,
+    afterEvent,
     days.until,
     ...limited.values,
   );
@@ -50,6 +56,8 @@ export interface PeriodRow {
   total: string;
   /** Customers with revenue before the days. */
   holders: number;
+  /** What churned of customers with revenue at the start of the period: each at most what it had then. */
+  lost: { amount: string; heads: number };
 }
 
 /** What moved revenue in each day or month of the days, and what there was before them. */
@@ -59,13 +67,21 @@ export async function revenueByPeriod(em: EntityManager, asked: Asked, unit: 'da
   const each = (value: (kind: Kind) => string) =>
     `json_build_object(${kinds.map((kind) => `'${kind}', ${value(kind)}`).join(', ')})`;
   return em.execute<PeriodRow[]>(
-    `${moved.sql}
-     select currency, case when day >= ?::date then date_trunc('${unit}', day)::date::text end as period,
-       ${each((kind) => `coalesce(sum(amount) filter (where kind = '${kind}'), 0)::text`)} as amounts,
+    `${moved.sql}, placed as (
+       select *, first_value(after - amount) over (partition by customer, currency, period order by day) as held
+       from (select *, case when day >= ?::date then date_trunc('${unit}', day)::date::text end as period from moved) p
+     ), lost as (
+       select currency, period, sum(least(churned, held)) as amount, count(*)::int as heads from (
+         select currency, period, held, -sum(amount) as churned from placed where kind = 'churn' and held > 0 group by 1, 2, 3, customer
+       ) l group by 1, 2
+     )
+     select p.currency, p.period,
+       ${each((kind) => `coalesce(sum(p.amount) filter (where kind = '${kind}'), 0)::text`)} as amounts,
        ${each((kind) => `count(*) filter (where kind = '${kind}')::int`)} as heads,
-       sum(amount)::text as total,
-       (count(*) filter (where kind in ('new', 'reactivation')) - count(*) filter (where kind = 'churn'))::int as holders
-     from moved group by 1, 2 order by 1, 2`,
+       sum(p.amount)::text as total,
+       (count(*) filter (where kind in ('new', 'reactivation')) - count(*) filter (where kind = 'churn'))::int as holders,
+       json_build_object('amount', coalesce(min(l.amount), 0)::text, 'heads', coalesce(min(l.heads), 0)) as lost
+     from placed p left join lost l on l.currency = p.currency and l.period = p.period group by 1, 2 order by 1, 2`,
     [...moved.values, firstDay],
   );
 }
@@ -77,11 +93,11 @@ export interface ScheduledRow {
   amount: string;
 }
 
-/** The movements in the days. Call it where the steps that write them were foreseen: only theirs lie ahead. */
-export async function scheduledMovements(em: EntityManager, asked: Asked): Promise<ScheduledRow[]> {
-  const moved = movementsOf(asked);
+/** The movements of events after one, in the days. Call it where the steps that write them were foreseen. */
+export async function scheduledMovements(em: EntityManager, asked: Asked, afterEvent: number): Promise<ScheduledRow[]> {
+  const moved = movementsOf(asked, afterEvent);
   return em.execute<ScheduledRow[]>(
-    `${moved.sql} select day::text as date, currency, kind, amount::text from moved where day >= ?::date order by currency, day`,
+    `${moved.sql} select day::text as date, currency, kind, amount::text from moved where ahead and day >= ?::date order by currency, day`,
     [...moved.values, asked.days.firstDay],
   );
 }

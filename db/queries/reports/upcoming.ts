@@ -52,16 +52,16 @@ export interface UpcomingRow {
   isEstimated: boolean;
 }
 
-/** The invoices of a customer's subscriptions with ids above `after` whose date is in the days, in order. Call it where they were foreseen. */
+/** The invoices of a customer's subscriptions with ids above `afterInvoice` whose date is in the days, in order. Call it where they were foreseen. */
 export async function upcomingBills(
   em: EntityManager,
   { accountId, days, zone }: Asked,
-  { customerId, after }: { customerId: number; after: number },
+  { customerId, afterInvoice }: { customerId: number; afterInvoice: number },
 ): Promise<UpcomingRow[]> {
   return em.execute<UpcomingRow[]>(
     `select s.id as subscription, (i.date at time zone ?)::date::text as date, i.currency, i.subtotal::text, i.total::text, s.has_usage as "isEstimated"
      from invoice i join subscription s on s.account_id = i.account_id and s.id = i.subscription_id
      where i.account_id = ? and i.customer_id = ? and i.id > ? and i.date >= ? and i.date < ? order by i.date, i.id`,
-    [zone, accountId, customerId, after, days.from, days.until],
+    [zone, accountId, customerId, afterInvoice, days.from, days.until],
   );
 }

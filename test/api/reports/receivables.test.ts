@@ -250,3 +250,18 @@ test.each([
 test('a currency that was never used has no rows', async () => {
   expect(await report('aging?currency=jpy')).toMatchObject({ rows: [], totals: [] });
 });
+
+test('paths know as much as their answer, also within a second, and what test clocks posted later is known', async () => {
+  now += 300;
+  const own = await customer('Within a second');
+  await invoice(own, 1, { date: '2028-01-05T15:00:00Z', due_date: '2028-02-05T15:00:00Z' });
+  now += 500;
+  const { total, hrefs } = await rowOf('aging?as_of=2028-02-28', 'Within a second');
+  const { rows } = await report(hrefs.total.replace('/reports/', ''));
+  expect([total, rows.map(({ amount }: { amount: number }) => amount)]).toEqual([1, [1]]);
+
+  const { id: test_clock } = await client.make('/test_clocks', { frozen_time: at('2030-03-05T15:00:00Z') });
+  const id = await customer('Clocked', { test_clock });
+  await invoice(id, 100, { date: '2030-02-10T15:00:00Z', due_date: '2030-03-10T15:00:00Z' });
+  expect((await rowOf('aging?as_of=2030-02-28', 'Clocked'))?.total).toBe(100); // posted on 5 March
+});

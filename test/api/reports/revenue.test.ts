@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
 import { deriveMovements } from '../../../db/queries/reports/revenue.ts';
 import { connect } from '../../../workers/connection.ts';
-import { type Client, startApi, type TestApi } from '../../support/api.ts';
+import { type Client, refused, startApi, type TestApi } from '../../support/api.ts';
 import { takeSubscriptionSteps } from '../../support/subscriptionSteps.ts';
 
 /** Recurring revenue of two customers over three months, month by month. */
@@ -108,6 +108,43 @@ test('a trial earns nothing until it ends; weeks and days count by 52 and 365', 
   on('2027-05-12');
   await takeSubscriptionSteps(api.em, { accountId: client.account.id, id: trial.id }, new Date(now));
   expect(await mayOf()).toMatchObject({ new: 82.42, expansion: 100, end: 182.42 });
+});
+
+test('a rate of churn counts only what was there at the start of its period', async () => {
+  on('2027-06-10');
+  await client.make('/custom_fields', { id: 'rate', name: 'Rate', object: 'customer' });
+  const sell = async (quantity: number) => {
+    const { id: customer } = await client.make('/customers', { name: 'Rate', metadata: { rate: 'churn' } });
+    const { id } = await client.make('/subscriptions', { customer, plan: 'monthly', quantity });
+    await takeSubscriptionSteps(api.em, { accountId: client.account.id, id }, new Date(now));
+    return id;
+  };
+  const more = await sell(1);
+  await sell(3);
+  on('2027-07-05');
+  const fleeting = await sell(1);
+  on('2027-07-20');
+  await client.delete(`/subscriptions/${fleeting}`);
+  on('2027-08-02');
+  await client.patch(`/subscriptions/${more}`, { quantity: 2, prorate: false });
+  on('2027-08-03');
+  await client.delete(`/subscriptions/${more}`);
+  on('2027-08-20');
+  const range = 'start=2027-07-01&end=2027-08-31&zone=UTC&metadata[rate]=churn';
+  expect(await rowsOf(`churn?${range}`)).toMatchObject([
+    // 400 of two customers. 100 came and went in July.
+    { start: 400, churn: -100, revenue_rate: 0, customers_start: 2, customers_lost: 1, customer_rate: 0 },
+    // 200 went, of which 100 were there at the start of August: 100 of 400, and 1 customer of 2.
+    { start: 400, churn: -200, revenue_rate: 0.25, customers_start: 2, customers_lost: 1, customer_rate: 0.5 },
+  ]);
+});
+
+test('balances of several months have no total, and too many days are refused at once', async () => {
+  expect((await report(`cohorts?${RANGE}`)).totals).toEqual([{ currency: 'usd', amount: null }]);
+  for (const name of ['mrr', 'churn', 'deferred_revenue'])
+    expect(await client.get(`/reports/${name}?group=day&start=1970-01-02&end=2199-12-31`)).toMatchObject(
+      refused({ code: 'limit_exceeded', param: 'start' }),
+    );
 });
 
 test('movements of earlier subscriptions are derived from their events, once, and the audit proves them', async () => {
