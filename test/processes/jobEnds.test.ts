@@ -23,7 +23,9 @@ async function amid(ask: () => Promise<{ id: number }>, work: (id: number) => Pr
     begin while (select last_value from gate) < 2 loop perform pg_sleep(0.05); end loop; return true; end $$`);
   await product.rows('create policy slow on ledger_entry as restrictive for select using (is_open())');
   const { id } = await ask();
-  await product.row(`select 1 from pg_stat_activity where state = 'active' and wait_event = 'PgSleep'`);
+  await product.row(
+    `select 1 from pg_stat_activity where state = 'active' and wait_event = 'PgSleep' and datname = current_database()`,
+  );
   await work(id);
   await product.rows(`select setval('gate', 2)`);
   const job = await jobAtEnd(product, id);
@@ -65,7 +67,7 @@ test('who loses its rights while a job runs gets no file', async () => {
 test('a run that is cut off begins anew, but not more than five times', async () => {
   const runs = async (id: number) =>
     (await product.rows<{ runs: number }>('select runs from job where id = ?', [id]))[0]?.runs;
-  const cancelStatement = `select pg_cancel_backend(pid) from pg_stat_activity where state = 'active' and wait_event = 'PgSleep'`;
+  const cancelStatement = `select pg_cancel_backend(pid) from pg_stat_activity where state = 'active' and wait_event = 'PgSleep' and datname = current_database()`;
   const again = await amid(journal, async (id) => {
     await product.rows(cancelStatement);
     await product.row(`select runs from job where id = ${id}`, (job) => job.runs === 2);
