@@ -38,6 +38,8 @@ async function amid(ask: () => Promise<{ id: number }>, work: (id: number) => Pr
 test('who loses its rights while a job runs gets no file', async () => {
   const { memberId, client: limited } = await limitedMember(product, new Date(now));
   const ask = () => limited.post('/jobs', { type: 'report', report: 'aging' });
+  const { id: customer } = await product.client.post('/customers', { name: 'Own', owner: memberId });
+  await product.client.post('/invoices', { customer, items: [{ unit_cost: 5 }] });
   const files = filesIn(product);
   const losses: [string, string, string][] = [
     ["member set role = 'nothing'", "member set role = 'account_manager'", 'does not hold the permission reports.read'],
