@@ -16160,7 +16160,7 @@ export interface components {
                     [key: string]: string;
                 };
             } & {
-                [key: string]: string | number | null;
+                [key: string]: unknown;
             }) | null;
         };
         /**
@@ -16702,7 +16702,7 @@ export interface components {
                     [key: string]: string;
                 };
             } & {
-                [key: string]: string | number | null;
+                [key: string]: unknown;
             }) | null;
         };
         /**
@@ -16745,7 +16745,7 @@ export interface components {
                     [key: string]: string;
                 };
             } & {
-                [key: string]: string | number | null;
+                [key: string]: unknown;
             };
             /**
              * @description Interval at which it is sent
@@ -19452,7 +19452,7 @@ export interface components {
                     [key: string]: string;
                 };
             } & {
-                [key: string]: string | number | null;
+                [key: string]: unknown;
             };
             /**
              * @description Interval at which it is sent

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Body, TestClock } from '../../client/index.ts';
 import { advanceTo, clockAt } from '../support/clock.ts';
+import { reportOfJob } from '../support/jobs.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { expectSound } from '../support/soundness.ts';
 import { seconds } from '../support/story.ts';
@@ -49,7 +50,7 @@ const sumOf = (rows: Record<string, unknown>[]) =>
 async function rowsOfJob(parameters: Record<string, string>): Promise<Record<string, unknown>[]> {
   const { id } = await product.client.post('/jobs', { type: 'report', report: 'upcoming', format: 'json', parameters });
   await product.row(`select status, problem from job where id = ${id}`, ({ status }) => status === 'done');
-  return (await product.call('GET', `/jobs/${id}/file`)).rows;
+  return (await reportOfJob(product, id)).rows;
 }
 const dayOf = (at: number) => new Intl.DateTimeFormat('en-CA', { timeZone: ZONE }).format(new Date(at * 1000));
 const billsAfter = async (last: number) =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { filesIn, jobAtEnd, limitedMember } from '../support/jobs.ts';
+import { fileOfJob, filesIn, jobAtEnd, limitedMember, reportOfJob } from '../support/jobs.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { fastSweepConfig } from '../support/steppedTime.ts';
 import { until } from '../support/wait.ts';
@@ -13,8 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-const basic = (key: string) => ({ authorization: `Basic ${Buffer.from(`${key}:`).toString('base64')}` });
-const readFile = (id: number, key = product.key) => fetch(`${product.url}/jobs/${id}/file`, { headers: basic(key) });
+const readFile = (id: number, key = product.key) => fileOfJob({ url: product.url, key }, id);
 const ended = (id: number) => jobAtEnd(product, id);
 const storedFiles = () => filesIn(product);
 
@@ -166,13 +165,13 @@ test('rows of customers with a custom field, summed up by another one', async ()
     ['Services', 'North', 4],
     ['Retail', 'South', 8],
   ] as const) {
-    const { id: customer } = await product.call('POST', '/customers', { name: segment, metadata: { segment, region } });
+    const { id: customer } = await client.post('/customers', { name: segment, metadata: { segment, region } });
     await client.post('/invoices', { customer, items: [{ unit_cost }] });
   }
   const parameters = { metadata: { region: 'North' }, group_by: 'metadata.segment' };
-  const asked = { type: 'report', report: 'open_items', format: 'json', parameters };
-  const job = await ended((await product.call('POST', '/jobs', asked)).id);
-  const { rows, totals, parameters: told } = await product.call('GET', `/jobs/${job.id}/file`);
+  const asked = { type: 'report', report: 'open_items', format: 'json', parameters } as const;
+  const job = await ended((await client.post('/jobs', asked)).id);
+  const { rows, totals, parameters: told } = await reportOfJob(product, job.id);
   expect(rows).toMatchObject([
     { 'metadata.segment': 'Retail', currency: 'usd', rows: 2, amount: 3 },
     { 'metadata.segment': 'Services', currency: 'usd', rows: 1, amount: 4 },

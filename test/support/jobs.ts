@@ -19,6 +19,23 @@ export function jobAtEnd({ client }: Product, id: number) {
   );
 }
 
+/** The answer to a request for the file of a job. */
+export function fileOfJob({ url, key }: Pick<Product, 'url' | 'key'>, id: number): Promise<Response> {
+  const authorization = `Basic ${Buffer.from(`${key}:`).toString('base64')}`;
+  return fetch(`${url}/jobs/${id}/file`, { headers: { authorization } });
+}
+
+interface WrittenReport {
+  rows: Record<string, unknown>[];
+  totals: object[];
+  parameters: object;
+}
+
+/** The report that a job wrote as JSON. */
+export async function reportOfJob(product: Pick<Product, 'url' | 'key'>, id: number): Promise<WrittenReport> {
+  return JSON.parse(await (await fileOfJob(product, id)).text());
+}
+
 /** Number of files in the file store of a product. */
 export function filesIn({ config: { files } }: Product): number {
   const folder = 'folder' in files ? files.folder : '';

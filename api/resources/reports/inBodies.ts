@@ -31,7 +31,7 @@ export const parametersField = fields.field(
         examples: [{ segment: 'Retail' }],
       },
     },
-    additionalProperties: { type: ['string', 'number', 'null'] },
+    additionalProperties: true, // types of the client would not allow `metadata` besides those of all other names
   },
 );
 
