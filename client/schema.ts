@@ -3011,7 +3011,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel a job: it stops within seconds and leaves no file */
+        /** Cancel a job: who asked for it may, and who may change settings. It stops within seconds and leaves no file */
         post: operations["cancelJob"];
         delete?: never;
         options?: never;
@@ -4076,12 +4076,12 @@ export interface components {
              */
             id: number | null;
             /**
-             * @description Email address of the member, or name of the key or application
+             * @description Email address of that member, or name of the key or application
              * @example ada@acme.example
              */
             name: string | null;
             /**
-             * @description Id of the member to whom the key or grant belongs, or who acted
+             * @description Id of the member to whom the key or grant belongs, who acted, or to whom the system mailed a file
              * @example 3
              */
             member: number | null;
@@ -10558,6 +10558,12 @@ export interface components {
          *       "end": "2027-03-31",
          *       "zone": "America/Chicago",
          *       "known_at": 1796083200,
+         *       "parameters": {
+         *         "currency": "usd",
+         *         "metadata": {
+         *           "segment": "Retail"
+         *         }
+         *       },
          *       "last_event": 815,
          *       "columns": [
          *         {
@@ -10618,6 +10624,18 @@ export interface components {
              * @example 1796083200
              */
             known_at: number;
+            /**
+             * @description Other parameters that were given: currency, filters, options, `fields` and `group_by`
+             * @example {
+             *       "currency": "usd",
+             *       "metadata": {
+             *         "segment": "Retail"
+             *       }
+             *     }
+             */
+            parameters: {
+                [key: string]: unknown;
+            };
             /**
              * @description Id of the last event that it includes
              * @example 815
@@ -16142,7 +16160,7 @@ export interface components {
                     [key: string]: string;
                 };
             } & {
-                [key: string]: string | number | null;
+                [key: string]: unknown;
             }) | null;
         };
         /**
@@ -16684,7 +16702,7 @@ export interface components {
                     [key: string]: string;
                 };
             } & {
-                [key: string]: string | number | null;
+                [key: string]: unknown;
             }) | null;
         };
         /**
@@ -16727,7 +16745,7 @@ export interface components {
                     [key: string]: string;
                 };
             } & {
-                [key: string]: string | number | null;
+                [key: string]: unknown;
             };
             /**
              * @description Interval at which it is sent
@@ -19434,7 +19452,7 @@ export interface components {
                     [key: string]: string;
                 };
             } & {
-                [key: string]: string | number | null;
+                [key: string]: unknown;
             };
             /**
              * @description Interval at which it is sent

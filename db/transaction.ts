@@ -59,18 +59,18 @@ export function inDryRun<T>(em: EntityManager, work: (em: EntityManager) => Prom
 }
 
 /**
- * Reads in one snapshot, in which a statement may take `milliseconds`; null: as long as elsewhere. `pid`: the process of the server, for
- * `cancelStatement`. The reader may pause between two statements as long.
+ * Reads in one snapshot. A statement may take `statement` milliseconds, and the reader may pause between two of them for `pause` milliseconds;
+ * `limits` null: as long as elsewhere. `pid`: the process of the server, for `cancelStatement`.
  */
 export function inSnapshot<T>(
   em: EntityManager,
-  milliseconds: number | null,
+  limits: { statement: number; pause: number } | null,
   work: (em: EntityManager, pid: number) => Promise<T>,
 ): Promise<T> {
   return em.fork({ clear: true }).transactional(async (inner) => {
-    if (milliseconds !== null) {
-      await inner.execute(`set local statement_timeout = ${milliseconds}`);
-      await inner.execute(`set local idle_in_transaction_session_timeout = ${milliseconds}`);
+    if (limits !== null) {
+      await inner.execute(`set local statement_timeout = ${limits.statement}`);
+      await inner.execute(`set local idle_in_transaction_session_timeout = ${limits.pause}`);
     }
     await inner.execute('set transaction isolation level repeatable read, read only');
     const [own] = await inner.execute<{ pid: number }[]>('select pg_backend_pid() as pid');

@@ -3,7 +3,16 @@ import { FileStoreAway } from '../billing/failures.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { removeBytes, storeBytes } from '../commands/files/strayBytes.ts';
 import { LONGEST_RUN } from '../commands/jobs/jobs.ts';
-import { type Claim, claimJob, failJob, finishJob, type JobRun, kinds, noteDone } from '../commands/jobs/running.ts';
+import {
+  type Claim,
+  claimJob,
+  failJob,
+  finishJob,
+  type JobRun,
+  kinds,
+  noteDone,
+  putBack,
+} from '../commands/jobs/running.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { describeFailure, isUnavailable } from '../db/failure.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -109,7 +118,7 @@ async function work(deps: Deps, run: JobRun, { claim, watch }: { claim: Claimed;
     if (await inTransaction(em, (inner) => finishJob(inner, { ...run, result }, systemNow())))
       return `wrote ${rows} rows`;
     await removeBytes(deps, stray);
-    return 'was not wanted any more';
+    return 'left no file: nobody may have it any more';
   } finally {
     await bytes.close();
   }
@@ -124,8 +133,9 @@ async function afterFailure(
   if (watch.isOver()) return 'was canceled';
   const { info, cancellationSignal } = Context.current();
   const reason = watch.isTooLong() ? `It took longer than ${LONGEST_RUN / 60_000} minutes` : reasonOf(error);
-  const passes = cancellationSignal.aborted || isUnavailable(error) || error instanceof FileStoreAway;
-  if (reason === null && (passes || info.attempt < TRIES)) throw classified(error);
+  const isCutOff = cancellationSignal.aborted || error instanceof FileStoreAway;
+  if (reason === null && isCutOff) await inTransaction(deps.em, (em) => putBack(em, run, deps.systemNow()));
+  if (reason === null && (isCutOff || isUnavailable(error) || info.attempt < TRIES)) throw classified(error);
   if (reason === null) deps.log.error({ ...run, reason: describeFailure(error) }, 'a job failed');
   const said = reason ?? 'It failed three times for a reason that is not in its request. The log of the worker has it';
   await inTransaction(deps.em, (em) => failJob(em, { ...run, reason: said }, deps.systemNow()));

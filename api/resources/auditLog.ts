@@ -12,9 +12,14 @@ const actor = shown.value('Actor', 'Actor of an entry of the audit log', {
   type: shown.oneOf('`visitor`: nobody knows who', 'member', actors),
   id: shown.nullable(shown.integer('Id of the member, key, grant of an application, or customer', 3)),
   name: shown.nullable(
-    shown.text('Email address of the member, or name of the key or application', 'ada@acme.example'),
+    shown.text('Email address of that member, or name of the key or application', 'ada@acme.example'),
   ),
-  member: shown.nullable(shown.integer('Id of the member to whom the key or grant belongs, or who acted', 3)),
+  member: shown.nullable(
+    shown.integer(
+      'Id of the member to whom the key or grant belongs, who acted, or to whom the system mailed a file',
+      3,
+    ),
+  ),
 });
 
 const entry = shown.shape('AuditLogEntry', 'Entry of the audit log: something that somebody did or was refused', {

@@ -3,7 +3,8 @@ import { Refusal } from '../../billing/refusal.ts';
 import { type ReportFormat, type ReportName, reportFormats, reportNames } from '../../billing/reports/report.ts';
 import { bytesOf } from '../../commands/files/strayBytes.ts';
 import { cancelJob, createJob } from '../../commands/jobs/jobs.ts';
-import { reports } from '../../commands/reports/reports.ts';
+import { checkAsked } from '../../commands/reports/reports.ts';
+import type { EntityManager } from '../../db/orm.ts';
 import { latestKnown } from '../../db/queries/clocks/clocks.ts';
 import { Job } from '../../db/schema/job.ts';
 import { presentJob } from '../../present/reports/job.ts';
@@ -126,14 +127,18 @@ interface Wanted {
 }
 
 /** The report that a body asks a job for. */
-async function wantedIn({ report, format: form, parameters: sent }: Wanted, { caller, request }: Given<unknown>) {
+async function wantedIn(
+  em: EntityManager,
+  { report, format: form, parameters: sent }: Wanted,
+  { caller, request }: Given<unknown>,
+) {
   const query = sent ?? new URLSearchParams();
   const now = request.deps.systemNow();
-  const latest = await latestKnown(request.em, caller.account, now);
-  const asked = inParameters(() => {
+  const latest = await latestKnown(em, caller.account, now);
+  const asked = await inParameters(async () => {
     refuseUnknownParameters(query, { report, known: reportParameterNames(report) });
     const read = readAsked(report, { account: caller.account, now, latest, query });
-    reports[report].columns(read); // refuses options that the report does not know
+    await checkAsked(em, report, read);
     return read;
   });
   return { caller, report, format: form ?? 'csv', asked } as const;
@@ -163,7 +168,7 @@ export const jobRoutes: Route[] = [
     summary: 'Ask a job for a report; it may have any number of rows',
     body: newJob,
     example: { type: 'report', report: 'aging', format: 'csv', parameters: { as_of: '2027-03-31' } },
-    command: async (em, given, now) => createJob(em, await wantedIn(given.body, given), now),
+    command: async (em, given, now) => createJob(em, await wantedIn(em, given.body, given), now),
     present: presentJob,
   }),
   listRoute({ path, resource: jobs, summary: 'List jobs' }),
@@ -172,7 +177,8 @@ export const jobRoutes: Route[] = [
     path: `${path}/:id/cancel`,
     operationId: 'cancelJob',
     permission,
-    summary: 'Cancel a job: it stops within seconds and leaves no file',
+    summary:
+      'Cancel a job: who asked for it may, and who may change settings. It stops within seconds and leaves no file',
     resource: jobs,
     command: cancelJob,
     present: presentJob,
@@ -198,7 +204,7 @@ export const jobRoutes: Route[] = [
     body: newReport,
     example: { type: 'aging', parameters: { as_of: '2027-03-31' } },
     command: async (em, given, now) =>
-      createJob(em, await wantedIn({ ...given.body, report: given.body.type }, given), now),
+      createJob(em, await wantedIn(em, { ...given.body, report: given.body.type }, given), now),
     present: presentJob,
   }),
   {

@@ -3,7 +3,8 @@ import { Refusal } from '../../billing/refusal.ts';
 import { type ReportName, reportNames } from '../../billing/reports/report.ts';
 import { type Every, everies, ranges, type ScheduledParameters } from '../../billing/reports/schedule.ts';
 import { createSchedule, deleteSchedule, type ScheduleFields, updateSchedule } from '../../commands/jobs/schedules.ts';
-import { reports } from '../../commands/reports/reports.ts';
+import { checkAsked } from '../../commands/reports/reports.ts';
+import type { EntityManager } from '../../db/orm.ts';
 import { ReportSchedule } from '../../db/schema/reportSchedule.ts';
 import { presentReportSchedule } from '../../present/reports/job.ts';
 import * as fields from '../body/fields.ts';
@@ -119,18 +120,18 @@ const reportSchedules: Resource<ReportSchedule, 'id'> = {
 const range = fields.choice(...ranges);
 
 /** What a scheduled report is asked for. Refuses parameters that it does not have, and days, which follow from the range. */
-function parametersOf(
-  report: ReportName,
-  query: URLSearchParams,
+async function parametersOf(
+  em: EntityManager,
+  { report, query }: { report: ReportName; query: URLSearchParams },
   of: Pick<Asking, 'account' | 'now'>,
-): ScheduledParameters {
+): Promise<ScheduledParameters> {
   const days = ['as_of', 'start', 'end', 'zone', 'known_at', 'owner_on'];
   const known = ['range', ...reportParameterNames(report).filter((name) => !days.includes(name))];
-  return inParameters(() => {
+  return inParameters(async () => {
     refuseUnknownParameters(query, { report, known });
     const wanted = readParameter(range, query.get('range') ?? '', 'range');
     const asked = readAsked(report, { ...of, latest: of.now, query });
-    reports[report].columns(asked); // refuses options that the report does not know
+    await checkAsked(em, report, asked);
     const { currency, customer, owner, metadata, options, fields: columns, groupBy } = asked;
     return {
       range: wanted ?? 'previous_day',
@@ -159,11 +160,11 @@ function dayIn({ weekday = null, day = null }: SentDay, every: Every): number | 
 }
 
 /** The fields of a schedule after a change. */
-function changed(
-  schedule: ReportSchedule,
-  body: z.output<typeof scheduleChange>,
+async function changed(
+  em: EntityManager,
+  { schedule, body }: { schedule: ReportSchedule; body: z.output<typeof scheduleChange> },
   of: Pick<Asking, 'account' | 'now'>,
-): ScheduleFields {
+): Promise<ScheduleFields> {
   const { report } = schedule;
   const every = body.every ?? schedule.every;
   const before = every === schedule.every ? (schedule.day ?? null) : null;
@@ -171,7 +172,7 @@ function changed(
     name: body.name ?? schedule.name,
     report,
     format: body.format ?? schedule.format,
-    parameters: body.parameters ? parametersOf(report, body.parameters, of) : schedule.parameters,
+    parameters: body.parameters ? await parametersOf(em, { report, query: body.parameters }, of) : schedule.parameters,
     every,
     day: dayIn(body, every) ?? before,
     hour: body.hour ?? schedule.hour,
@@ -199,10 +200,10 @@ const routes: Route[] = [
       hour: 7,
       recipients: [3],
     },
-    command: (em, { caller, body }, now) => {
+    command: async (em, { caller, body }, now) => {
       const { account } = caller;
       const { name, report, every, hour, recipients } = body;
-      const parameters = parametersOf(report, body.parameters, { account, now });
+      const parameters = await parametersOf(em, { report, query: body.parameters }, { account, now });
       const rest = { format: body.format ?? 'csv', zone: body.zone ?? account.timeZone, day: dayIn(body, every) };
       return createSchedule(
         em,
@@ -222,7 +223,11 @@ const routes: Route[] = [
     example: { hour: 8 },
     command: (em, { caller, id, body }, now) => {
       const { account } = caller;
-      return updateSchedule(em, { caller, id, change: (schedule) => changed(schedule, body, { account, now }) }, now);
+      return updateSchedule(
+        em,
+        { caller, id, change: (schedule) => changed(em, { schedule, body }, { account, now }) },
+        now,
+      );
     },
   }),
   deleteRoute({

@@ -1,4 +1,4 @@
-/** Types of jobs. Their work is in `commands/jobs/kinds.ts`. */
+/** Types of jobs. Their work is in `commands/jobs/running.ts`. */
 export const jobTypes = ['report'] as const;
 export type JobType = (typeof jobTypes)[number];
 

@@ -4,7 +4,7 @@ import { type Asked, type ReportFormat, type ReportName, storeAsked } from '../.
 import { lockCountOf, lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Job, type JobInput } from '../../db/schema/job.ts';
-import { currentOwner } from '../../db/tenant.ts';
+import { asSystem, currentOwner } from '../../db/tenant.ts';
 import type { WrittenFile } from '../files/writtenFile.ts';
 import { accountMoment, type Caller, type Moment } from '../kernel/caller.ts';
 import { Missing } from '../kernel/missing.ts';
@@ -18,7 +18,7 @@ export interface Running {
   input: JobInput;
   /** The member whose customers alone it sees; null: it sees those of all. */
   ownerId: number | null;
-  /** Aborted when the job is canceled, or this worker must stop. Nothing is written then. */
+  /** Aborted when the job is canceled, or this worker must stop. No file is left then. */
   signal: AbortSignal;
   /** Tells how many rows are done. */
   progress(done: number): void;
@@ -55,8 +55,7 @@ export async function createJob(
   if (currentOwner() !== null && !isByCustomer)
     throw new PermissionMissing(`${title} concerns all customers, and the member sees only its own`, 'report');
   await lockCountOf(em, 'job', accountId);
-  const status = { $in: ['queued', 'running'] as const };
-  if ((await em.count(Job, { accountId, status, scheduleId: null })) >= MOST_UNFINISHED)
+  if ((await countUnfinished(em, accountId)) >= MOST_UNFINISHED)
     throw new Refusal(
       'limit_exceeded',
       `At most ${MOST_UNFINISHED} jobs wait or run at a time: wait for one, or cancel it`,
@@ -64,6 +63,12 @@ export async function createJob(
   const keyId = caller.credential?.kind === 'api_key' ? caller.credential.id : null;
   const by = { memberId: caller.member?.id ?? null, ownerId: currentOwner(), keyId };
   return queueJob(em, accountMoment(caller, systemNow), { ...wanted, ...by, scheduleId: null, period: null });
+}
+
+/** Unfinished jobs of an account that no schedule asked for, also those that a limited member does not see. */
+function countUnfinished(em: EntityManager, accountId: number): Promise<number> {
+  const where = { accountId, status: { $in: ['queued', 'running'] as const }, scheduleId: null };
+  return currentOwner() === null ? em.count(Job, where) : asSystem(() => em.fork().count(Job, where), accountId);
 }
 
 /** Queues a job and starts its process. */
@@ -113,7 +118,10 @@ export async function wakeNextJob(em: EntityManager, moment: Moment): Promise<vo
   if (next) wakeJob(em, moment, next.id);
 }
 
-/** Cancels a job: it leaves no file. One that runs stops within seconds. Refuses one that has ended. Throws Missing. */
+/**
+ * Cancels a job: it leaves no file. One that runs stops within seconds. Refuses one that has ended, and one of somebody else without the
+ * permission `settings.write`. Throws Missing.
+ */
 export async function cancelJob(
   em: EntityManager,
   { caller, id }: { caller: Caller; id: number },
@@ -121,11 +129,19 @@ export async function cancelJob(
 ): Promise<Job> {
   const job = await lockRow(em, Job, { accountId: caller.account.id, id });
   if (!job) throw new Missing('Job', id);
+  if (!isAskedBy(job, caller) && !caller.permissions.includes('settings.write'))
+    throw new PermissionMissing(`Job ${id} is canceled by who asked for it, or with the permission settings.write`);
   if (job.status === 'canceled') return job;
   if (!isUnfinished(job.status)) throw new Refusal('state_conflict', `Job ${id} is ${job.status}`);
   endJob(job, 'canceled', systemNow);
   wakeJob(em, accountMoment(caller, systemNow), id); // its process removes the wake-up, which a limited member does not see
   return job;
+}
+
+/** Whether a caller asked for a job: its member, also with another key, or else its key. */
+function isAskedBy({ memberId, keyId }: Job, { member, credential }: Caller): boolean {
+  if (memberId != null) return member?.id === memberId;
+  return keyId != null && credential?.kind === 'api_key' && credential.id === keyId;
 }
 
 /** Notes the end of a job. */

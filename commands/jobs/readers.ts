@@ -24,10 +24,12 @@ export async function readerOf(
   em: EntityManager,
   account: Account,
   { report, memberId, keyId }: Asker & { report: ReportName },
+  systemNow: Date,
 ): Promise<Reader | { reason: string }> {
   if (keyId !== null) {
     const key = await em.findOne(ApiKey, { accountId: account.id, id: keyId });
     if (!key || key.revokedAt) return { reason: 'the API key was revoked' };
+    if (key.expiresAt && key.expiresAt <= systemNow) return { reason: 'the API key has expired' };
   }
   if (memberId === null) return { ownerId: null, member: null };
   const member = await em.findOne(Member, { accountId: liveIdOf(account), id: memberId });

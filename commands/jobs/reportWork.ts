@@ -10,9 +10,10 @@ import { type AboutReport, reportAsCsv, reportAsJson } from '../../present/repor
 import { reportAsXlsx } from '../../present/reports/spreadsheet.ts';
 import { writeTemporary } from '../files/writtenFile.ts';
 import { aboutReport, readInSlices } from '../reports/reports.ts';
-import type { Running, WrittenResult } from './jobs.ts';
+import { LONGEST_RUN, type Running, type WrittenResult } from './jobs.ts';
 
 const STATEMENT_MINUTES = 10;
+const STATEMENT_MILLISECONDS = STATEMENT_MINUTES * 60_000;
 /** Rows of a file. A sheet has 1,048,576, with its heading and totals. */
 const MOST: Readonly<Record<ReportFormat, number>> = {
   json: Number.POSITIVE_INFINITY,
@@ -33,14 +34,17 @@ interface Form {
 /** Writes a report to a file, in one snapshot of the database, row by row. Refuses one that has too many rows or takes too long. */
 export async function writeReport(running: Running): Promise<WrittenResult> {
   const { em, accountId, input, ownerId } = running;
+  const started = performance.now();
   try {
     return await withOwner(accountId, ownerId, () =>
-      inSnapshot(em, STATEMENT_MINUTES * 60_000, (inner, pid) =>
+      inSnapshot(em, { statement: STATEMENT_MILLISECONDS, pause: LONGEST_RUN }, (inner, pid) =>
         whileWanted(running, pid, () => write(inner, running)),
       ),
     );
   } catch (error) {
-    if (running.signal.aborted || !isCanceled(error)) throw error;
+    // Before that time it was another limit, such as that of the transactions that look ahead: another run may succeed.
+    if (running.signal.aborted || !isCanceled(error) || performance.now() - started < STATEMENT_MILLISECONDS)
+      throw error;
     throw new Refusal(
       'limit_exceeded',
       `The report ${input.report} takes longer than ${STATEMENT_MINUTES} minutes to read: filter it, or choose a shorter range`,

@@ -19,6 +19,10 @@ export const kinds: Readonly<Record<JobType, (running: Running) => Promise<Writt
 /** Time after which a job that waits for another one of its account, or whose worker may have died, is looked at again. */
 const LOOK_AGAIN_MILLISECONDS = 60_000;
 
+/** A job whose work has begun so often without an end is not begun again: it may be what ends its workers. */
+const MOST_RUNS = 5;
+const ENDED_TOO_OFTEN = `Its work began ${MOST_RUNS} times, and the end of a worker or of a statement or session of the database cut it off each time: filter it, or choose a shorter range`;
+
 /** One run of a job's work. Only the latest run may end the job. */
 export interface JobRun extends ProcessKey {
   run: number;
@@ -32,7 +36,7 @@ export type Claim =
 
 /**
  * Takes a job for a run of its work. An account runs one at a time: the database refuses a second one. Fails a job whose asker may no longer
- * read what it asked for.
+ * read what it asked for, and one that was cut off too often.
  */
 export async function claimJob(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<Claim> {
   const { accountId, id } = key;
@@ -40,6 +44,7 @@ export async function claimJob(em: EntityManager, key: ProcessKey, systemNow: Da
   const moment = accountMoment(systemCallerOf(account), systemNow);
   const job = await lockRow(em, Job, key);
   if (!job || !isUnfinished(job.status)) {
+    if (job?.status === 'canceled') await noteSkipped(em, job, 'canceled'); // a limited member that cancels does not see the schedule
     await planJob(em, moment, { id, at: null, inside: true });
     await wakeNextJob(em, moment);
     return { state: 'over' };
@@ -50,10 +55,9 @@ export async function claimJob(em: EntityManager, key: ProcessKey, systemNow: Da
     await planJob(em, moment, { id, at: again, inside: true });
     return { state: 'waits', wakeAt: again.getTime() };
   }
-  const { report } = job.input;
-  const reader = await readerOf(em, account, { report, memberId: job.memberId ?? null, keyId: job.keyId ?? null });
+  const reader = job.runs < MOST_RUNS ? await askerOf(em, account, job, systemNow) : { reason: ENDED_TOO_OFTEN };
   if ('reason' in reader) {
-    await failed(em, job, reader.reason, systemNow);
+    await endFailed(em, job, reader.reason, systemNow);
     return { state: 'over' };
   }
   const run = job.runs + 1;
@@ -64,6 +68,18 @@ export async function claimJob(em: EntityManager, key: ProcessKey, systemNow: Da
   });
   await planJob(em, moment, { id, at: again, inside: true });
   return { state: 'runs', run, type: job.type, input: job.input, ownerId: reader.ownerId };
+}
+
+/** Who asked for a job, if it may read the report now. */
+function askerOf(em: EntityManager, account: Account, job: Job, systemNow: Date): ReturnType<typeof readerOf> {
+  const { memberId = null, keyId = null } = job;
+  return readerOf(em, account, { report: job.input.report, memberId, keyId }, systemNow);
+}
+
+/** Puts a job back whose run something else cut off, such as the stop of its worker: the run does not count. */
+export async function putBack(em: EntityManager, { accountId, id, run }: JobRun, systemNow: Date): Promise<void> {
+  const mine = { accountId, id, runs: run, status: 'running' as const };
+  await em.nativeUpdate(Job, mine, { status: 'queued', runs: run - 1, updatedAt: systemNow });
 }
 
 /** Notes how far a run is. False: it is not wanted any more. */
@@ -88,17 +104,30 @@ export interface StoredResult {
   stray: Stray;
 }
 
-/** Ends a job with its file, and mails it if a schedule asked for it. False: the run is not wanted any more, and the file stays stray. */
+/**
+ * Ends a job with its file, and mails it if a schedule asked for it. Fails it if its asker may not read any more what the file has. False: the
+ * file is not wanted, and stays stray.
+ */
 export async function finishJob(
   em: EntityManager,
   { result, ...run }: JobRun & { result: StoredResult },
   systemNow: Date,
 ): Promise<boolean> {
   const job = await lockRun(em, run);
-  if (!job || !(await claimBytes(em, result.stray))) return false;
+  if (!job) return false;
+  const reader = await askerOf(em, await em.findOneOrFail(Account, job.accountId), job, systemNow);
+  const isOther = 'ownerId' in reader && reader.ownerId !== (job.ownerId ?? null);
+  const reason = isOther
+    ? 'the member sees other customers than when the work began'
+    : 'reason' in reader && reader.reason;
+  if (reason) {
+    await endFailed(em, job, reason, systemNow);
+    return false;
+  }
+  if (!(await claimBytes(em, result.stray))) return false;
   const { name: fileName, type: fileType, size: fileSize, rows } = result;
   Object.assign(job, { fileName, fileType, fileSize, storeKey: result.stray.storeKey, done: rows, total: rows });
-  await ended(em, job, 'done', systemNow);
+  await endAndWakeNext(em, job, 'done', systemNow);
   await mailScheduled(em, job, systemNow);
   return true;
 }
@@ -111,7 +140,7 @@ export async function failJob(
 ): Promise<boolean> {
   const job = await lockRun(em, run);
   if (!job) return false;
-  await failed(em, job, reason, systemNow);
+  await endFailed(em, job, reason, systemNow);
   return true;
 }
 
@@ -120,13 +149,13 @@ async function lockRun(em: EntityManager, { accountId, id, run }: JobRun): Promi
   return job && job.status === 'running' && job.runs === run ? job : null;
 }
 
-async function failed(em: EntityManager, job: Job, reason: string, systemNow: Date): Promise<void> {
+async function endFailed(em: EntityManager, job: Job, reason: string, systemNow: Date): Promise<void> {
   job.problem = reason;
-  await ended(em, job, 'failed', systemNow);
+  await endAndWakeNext(em, job, 'failed', systemNow);
   await noteSkipped(em, job, reason);
 }
 
-async function ended(em: EntityManager, job: Job, status: 'done' | 'failed', systemNow: Date): Promise<void> {
+async function endAndWakeNext(em: EntityManager, job: Job, status: 'done' | 'failed', systemNow: Date): Promise<void> {
   const { accountId, id } = job;
   const moment = accountMoment(systemCallerOf(await em.findOneOrFail(Account, accountId)), systemNow);
   endJob(job, status, systemNow);

@@ -41,7 +41,7 @@ async function askFor(
   const jobs: number[] = [];
   const skipped: Skipped[] = [];
   for (const memberId of recipients) {
-    const reader = await readerOf(em, caller.account, { report, memberId, keyId: null });
+    const reader = await readerOf(em, caller.account, { report, memberId, keyId: null }, now);
     if ('reason' in reader) {
       skipped.push({ member: memberId, reason: reader.reason });
       continue;

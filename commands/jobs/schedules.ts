@@ -37,7 +37,7 @@ export async function createSchedule(
   systemNow: Date,
 ): Promise<ReportSchedule> {
   const accountId = caller.account.id;
-  await checkFields(em, caller, fields);
+  await checkFields(em, { caller, fields }, systemNow);
   await lockCountOf(em, 'report_schedule', accountId);
   if ((await em.count(ReportSchedule, { accountId })) >= MOST_SCHEDULES)
     throw new Refusal('limit_exceeded', `An account has at most ${MOST_SCHEDULES} report schedules: delete one first`);
@@ -53,12 +53,12 @@ export async function createSchedule(
 /** Changes a schedule. Times that have passed are not made up for. Throws Missing. */
 export async function updateSchedule(
   em: EntityManager,
-  { caller, id, change }: ScheduleKey & { change(schedule: ReportSchedule): ScheduleFields },
+  { caller, id, change }: ScheduleKey & { change(schedule: ReportSchedule): Promise<ScheduleFields> },
   systemNow: Date,
 ): Promise<ReportSchedule> {
   const schedule = await lockSchedule(em, { caller, id });
-  const changed = change(schedule);
-  await checkFields(em, caller, changed);
+  const changed = await change(schedule);
+  await checkFields(em, { caller, fields: changed }, systemNow);
   const passed = lastSending(changed, systemNow.getTime());
   em.assign(schedule, { ...changed, updatedAt: systemNow });
   if (passed > schedule.lastDay) schedule.lastDay = passed;
@@ -87,7 +87,11 @@ async function lockSchedule(em: EntityManager, { caller, id }: ScheduleKey): Pro
   return schedule;
 }
 
-async function checkFields(em: EntityManager, { account }: Caller, fields: ScheduleFields): Promise<void> {
+async function checkFields(
+  em: EntityManager,
+  { caller: { account }, fields }: { caller: Caller; fields: ScheduleFields },
+  systemNow: Date,
+): Promise<void> {
   const { every, day, recipients, report } = fields;
   const most = { day: 0, week: 7, month: 31 }[every];
   if (every === 'day' && day !== null)
@@ -97,7 +101,7 @@ async function checkFields(em: EntityManager, { account }: Caller, fields: Sched
   if (recipients.length === 0 || new Set(recipients).size < recipients.length)
     throw new Refusal('parameter_invalid', 'Recipients must name at least one member, and each once', 'recipients');
   for (const memberId of recipients) {
-    const reader = await readerOf(em, account, { report, memberId, keyId: null });
+    const reader = await readerOf(em, account, { report, memberId, keyId: null }, systemNow);
     if ('reason' in reader)
       throw new Refusal(
         'parameter_invalid',

@@ -61,6 +61,12 @@ export function aboutReport(name: ReportName): AboutReport {
   return { name, title, definition };
 }
 
+/** Refuses what a report cannot be asked for: options, custom fields and columns that it does not have. */
+export async function checkAsked(em: EntityManager, name: ReportName, asked: Asked): Promise<void> {
+  const definition = reports[name];
+  await arrangement(em, asked, { name, definition, columns: definition.columns(asked) });
+}
+
 /** Runs a report. Refuses more rows than an answer has. */
 export async function runReport(em: EntityManager, name: ReportName, asked: Asked): Promise<Report> {
   const definition = reports[name];

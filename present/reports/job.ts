@@ -3,6 +3,7 @@ import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Job } from '../../db/schema/job.ts';
 import type { ReportSchedule } from '../../db/schema/reportSchedule.ts';
 import { orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
+import { presentLimits } from './report.ts';
 
 export function presentJob(job: Plain<Job>): Presented {
   const { report, format } = job.input;
@@ -29,9 +30,9 @@ export function presentJob(job: Plain<Job>): Presented {
 }
 
 function presentAsked({ input: { report, asked } }: Plain<Job>): Presented {
-  const { firstDay, lastDay, zone, knownAt, currency, customer, owner, options } = asked;
+  const { firstDay, lastDay, zone, knownAt } = asked;
   const span = isOfDay(report) ? { as_of: lastDay } : { start: firstDay, end: lastDay };
-  return { ...span, zone, known_at: unix(new Date(knownAt)), currency, customer, owner, ...options };
+  return { ...span, zone, known_at: unix(new Date(knownAt)), ...presentLimits(asked) };
 }
 
 function presentJobFile({ id, fileName: name, fileSize, fileType, expiresAt }: Plain<Job>): Presented | null {
@@ -42,7 +43,6 @@ function presentJobFile({ id, fileName: name, fileSize, fileType, expiresAt }: P
 
 export function presentReportSchedule(schedule: Plain<ReportSchedule>): Presented {
   const { every, parameters, lastRun } = schedule;
-  const { range, currency, customer, owner, options } = parameters;
   const day = orNull(schedule.day);
   return {
     id: schedule.id,
@@ -50,7 +50,7 @@ export function presentReportSchedule(schedule: Plain<ReportSchedule>): Presente
     name: schedule.name,
     report: schedule.report,
     format: schedule.format,
-    parameters: { range, currency, customer, owner, ...options },
+    parameters: { range: parameters.range, ...presentLimits(parameters) },
     every,
     weekday: every === 'week' ? day : null,
     day: every === 'month' ? day : null,

@@ -46,13 +46,37 @@ export async function* reportAsJson(
   yield `],"totals":${JSON.stringify(report.totals().map((cells) => presentTotals(report, cells)))}}`;
 }
 
+/** What limits and arranges a report, besides its days. */
+type Limits = Pick<Asked, 'currency' | 'customer' | 'owner' | 'metadata' | 'options' | 'fields' | 'groupBy'>;
+
+/** What limits and arranges a report, as its parameters take it; null: nothing. */
+export function presentLimits({ currency, customer, owner, metadata, fields, groupBy, options }: Limits): Presented {
+  return {
+    currency,
+    customer,
+    owner,
+    metadata: { ...metadata },
+    fields: fields.length > 0 ? fields.join() : null,
+    group_by: groupBy && (groupBy.by === 'month' ? `${groupBy.column}:month` : groupBy.column),
+    ...options,
+  };
+}
+
+/** The same parameters, of which those that were not given are left out. */
+export function givenLimits({ metadata, ...asked }: Limits): Presented {
+  const { metadata: _all, ...others } = presentLimits({ ...asked, metadata });
+  const given = Object.entries(others).filter(([, value]) => value !== null);
+  return { ...Object.fromEntries(given), ...(Object.keys(metadata).length > 0 ? { metadata: { ...metadata } } : {}) };
+}
+
 type Described = Pick<Report, 'columns' | 'lastEvent'>;
 
 function presentAsked(
   { name, title, definition }: AboutReport,
-  { days, zone, knownAt }: Asked,
+  asked: Asked,
   { columns, lastEvent }: Described,
 ): Presented {
+  const { days, zone, knownAt } = asked;
   return {
     name,
     title,
@@ -61,6 +85,7 @@ function presentAsked(
     end: days.lastDay,
     zone,
     known_at: unix(knownAt),
+    parameters: givenLimits(asked),
     last_event: lastEvent,
     columns: columns.map(({ id, title, type }) => ({ id, title, type })),
   };

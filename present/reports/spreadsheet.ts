@@ -12,7 +12,7 @@ import {
   type ReportInSlices,
   typedCell,
 } from '../../billing/reports/report.ts';
-import type { AboutReport } from './report.ts';
+import { type AboutReport, givenLimits } from './report.ts';
 
 /** Most characters of a cell: spreadsheets have no more. */
 const MOST_CHARACTERS = 32_767;
@@ -125,6 +125,13 @@ function fitting(text: string): string {
   return cut.toWellFormed();
 }
 
+/** The parameters that were given, with those of custom fields each in a line. */
+function parametersOf(asked: Asked): [string, string][] {
+  const { metadata: _all, ...others } = givenLimits(asked);
+  const fields = Object.entries(asked.metadata).map(([code, value]) => [`metadata[${code}]`, value] as const);
+  return [...Object.entries(others), ...fields].map(([name, value]) => [name, fitting(String(value))]);
+}
+
 function writeAbout(sheet: WorksheetWriter, { about, asked, report }: Written, rows: number): void {
   const { days, zone, knownAt } = asked;
   const span: [string, string][] = isOfDay(about.name)
@@ -139,6 +146,7 @@ function writeAbout(sheet: WorksheetWriter, { about, asked, report }: Written, r
     ...span,
     ['Time zone', zone],
     ['Entries posted until', knownAt.toISOString()],
+    ...parametersOf(asked),
     ['Last event', report.lastEvent ?? 'none'],
     ['Rows', rows],
   ];

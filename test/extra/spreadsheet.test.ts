@@ -99,6 +99,8 @@ test('texts are texts, amounts are numbers with the digits of their currency, da
     Rows: 3,
     'Entries posted until': '2028-03-01T00:00:00.000Z',
   });
+  const few = await readBack('/reports/open_items?format=xlsx&currency=usd&group_by=date:month');
+  expect(Object.fromEntries(few.about)).toMatchObject({ currency: 'usd', group_by: 'date:month', Rows: 1 });
   await sandbox.make('/credit_balance_adjustments', { customer, currency: 'usd', amount: 2000 });
   const media = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
   const aging = await readBack('/reports/aging?currency=usd', { accept: media });

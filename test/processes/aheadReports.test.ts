@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Body, TestClock } from '../../client/index.ts';
 import { advanceTo, clockAt } from '../support/clock.ts';
+import { reportOfJob } from '../support/jobs.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { expectSound } from '../support/soundness.ts';
 import { seconds } from '../support/story.ts';
@@ -44,6 +45,14 @@ const change = (id: number, body: Body<'patch', '/subscriptions/{id}'>) =>
   product.client.patch('/subscriptions/{id}', body, { id });
 const upcoming = async (by: 'day' | 'subscription') =>
   (await product.client.get('/reports/upcoming', { ...RANGE, by })).rows;
+const sumOf = (rows: Record<string, unknown>[]) =>
+  rows.reduce((sum, { total }) => sum + Math.round(Number(total) * 100), 0);
+/** The rows of the same report as a job writes them. */
+async function rowsOfJob(parameters: Record<string, string>): Promise<Record<string, unknown>[]> {
+  const { id } = await product.client.post('/jobs', { type: 'report', report: 'upcoming', format: 'json', parameters });
+  await product.row(`select status, problem from job where id = ${id}`, ({ status }) => status === 'done');
+  return (await reportOfJob(product, id)).rows;
+}
 const dayOf = (at: number) => new Intl.DateTimeFormat('en-CA', { timeZone: ZONE }).format(new Date(at * 1000));
 const billsAfter = async (last: number) =>
   product.rows<{ subscription: number; date: number; subtotal: number; total: number }>(
@@ -93,6 +102,12 @@ test('the report tells the bills and the movements of revenue that a clock then 
   const told = await upcoming('subscription');
   const days = await upcoming('day');
   const moves = (await product.client.get('/reports/scheduled_mrr', RANGE)).rows;
+  expect(await rowsOfJob({ ...RANGE, by: 'subscription' })).toEqual(told);
+  const byCustomer = await rowsOfJob({ ...RANGE, by: 'subscription', group_by: 'customer' });
+  expect(sumOf(byCustomer)).toEqual(sumOf(told));
+  expect(byCustomer.map(({ customer }) => customer).sort()).toEqual(
+    [...new Set(told.map(({ customer }) => customer))].sort(),
+  );
   expect(await lastInvoice()).toBe(before); // nothing was written
   await advanceTo(product, clock, '2027-03-01T12:00:00Z');
   const issued = (await billsAfter(before)).filter(({ date }) => dayOf(date) <= '2027-02-28');

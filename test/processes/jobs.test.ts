@@ -1,9 +1,5 @@
-import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createClient } from '../../client/index.ts';
-import { createApiKey } from '../../commands/accounts/apiKeys.ts';
-import { Account } from '../../db/schema/account.ts';
-import { inTransaction } from '../../db/transaction.ts';
+import { fileOfJob, filesIn, jobAtEnd, limitedMember, reportOfJob } from '../support/jobs.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { fastSweepConfig } from '../support/steppedTime.ts';
 import { until } from '../support/wait.ts';
@@ -17,23 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => product.close());
 
-const basic = (key: string) => ({ authorization: `Basic ${Buffer.from(`${key}:`).toString('base64')}` });
-const readFile = (id: number, key = product.key) => fetch(`${product.url}/jobs/${id}/file`, { headers: basic(key) });
-const ended = (id: number) =>
-  until(
-    async () => {
-      const job = await product.client.get('/jobs/{id}', { id });
-      if (job.status === 'queued' || job.status === 'running') throw new Error(job.status);
-      return job;
-    },
-    { what: `the end of job ${id}` },
-  );
-const storedFiles = () =>
-  readdirSync(filesFolder(), { recursive: true, withFileTypes: true }).filter((one) => one.isFile()).length;
-const filesFolder = () => {
-  const { files } = product.config;
-  return 'folder' in files ? files.folder : '';
-};
+const readFile = (id: number, key = product.key) => fileOfJob({ url: product.url, key }, id);
+const ended = (id: number) => jobAtEnd(product, id);
+const storedFiles = () => filesIn(product);
 
 /** Adds entries to the books: each posting of an invoice `times` times more. */
 async function multiplyEntries(invoice: number, times: number): Promise<void> {
@@ -96,32 +78,24 @@ test('JSON and spreadsheets', async () => {
   expect(bytes.subarray(0, 2).toString()).toBe('PK');
 });
 
-/** A member that sees only its own customers, and a client with its key. */
-async function limitedMember() {
-  const { deps, accountId, url } = product;
-  const account = await deps.em.fork().findOneOrFail(Account, { id: accountId });
-  const [member] = await product.rows<{ id: number }>(
-    `insert into member (account_id, email, role, is_limited, status, created_at, updated_at)
-     values (?, 'limited@example.com', 'account_manager', true, 'active', now(), now()) returning id`,
-    [account.twinId],
-  );
-  const memberId = member?.id ?? 0;
-  const { key } = await inTransaction(deps.em, (em) =>
-    createApiKey(em, { account, name: 'Limited', scope: 'read_write', expiresAt: null, memberId }, new Date(now)),
-  );
-  return { memberId, key, client: createClient({ baseUrl: url, apiKey: key, retries: 0 }) };
-}
-
 /** Runs work while a job of the account runs, and then lets the next one run. */
 async function whileOneRuns<Result>(work: () => Promise<Result>): Promise<Result> {
   await product.rows('create policy slow on ledger_entry as restrictive for select using (pg_sleep(600) is not null)');
   const { id } = await product.client.post('/jobs', { type: 'report', report: 'journal' });
-  await product.row(`select 1 from pg_stat_activity where state = 'active' and wait_event = 'PgSleep'`);
+  await product.row(
+    `select 1 from pg_stat_activity where state = 'active' and wait_event = 'PgSleep' and datname = current_database()`,
+  );
   const result = await work();
   await product.client.post('/jobs/{id}/cancel', null, { id });
   await until(
     async () => {
-      if ((await product.rows(`select 1 from pg_stat_activity where wait_event = 'PgSleep'`)).length > 0)
+      if (
+        (
+          await product.rows(
+            `select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`,
+          )
+        ).length > 0
+      )
         throw new Error('it still reads');
       return true;
     },
@@ -148,7 +122,7 @@ test('a canceled job ends its statement, leaves no file, and lets the next one r
 
 test('a job has the rights that its member has when it runs', async () => {
   const { client } = product;
-  const { memberId, key, client: limited } = await limitedMember();
+  const { memberId, key, client: limited } = await limitedMember(product, new Date(now));
   const own = await client.post('/customers', { name: 'Own', owner: memberId });
   await client.post('/invoices', { customer: own.id, items: [{ unit_cost: 5 }] });
   const asked = { type: 'report', report: 'aging', format: 'json' } as const;
@@ -179,6 +153,31 @@ test('a job has the rights that its member has when it runs', async () => {
     return job.id;
   });
   expect(await ended(revoked)).toMatchObject({ status: 'failed', problem: 'the API key was revoked' });
+});
+
+test('rows of customers with a custom field, summed up by another one', async () => {
+  const { client } = product;
+  for (const id of ['segment', 'region']) await client.post('/custom_fields', { id, name: id, object: 'customer' });
+  // North: retail 1 + 2, services 4. South is left out.
+  for (const [segment, region, unit_cost] of [
+    ['Retail', 'North', 1],
+    ['Retail', 'North', 2],
+    ['Services', 'North', 4],
+    ['Retail', 'South', 8],
+  ] as const) {
+    const { id: customer } = await client.post('/customers', { name: segment, metadata: { segment, region } });
+    await client.post('/invoices', { customer, items: [{ unit_cost }] });
+  }
+  const parameters = { metadata: { region: 'North' }, group_by: 'metadata.segment' };
+  const asked = { type: 'report', report: 'open_items', format: 'json', parameters } as const;
+  const job = await ended((await client.post('/jobs', asked)).id);
+  const { rows, totals, parameters: told } = await reportOfJob(product, job.id);
+  expect(rows).toMatchObject([
+    { 'metadata.segment': 'Retail', currency: 'usd', rows: 2, amount: 3 },
+    { 'metadata.segment': 'Services', currency: 'usd', rows: 1, amount: 4 },
+  ]);
+  expect([totals, told]).toMatchObject([[{ currency: 'usd', amount: 7 }], parameters]);
+  expect(job.done).toBe(2);
 });
 
 test('30 days after its end a job is deleted with its file', async () => {

@@ -71,6 +71,13 @@ test('each member gets what it may see, at its hour by the clock of the zone, un
     ['ann@example.com', 'Owed: March 28, 2027', '2027-03-29T05:00:00.000Z'],
     ['bob@example.com', 'Owed: March 28, 2027', '2027-03-29T05:00:00.000Z'],
   ]);
+  const exported = await product.rows(
+    `select l.actor, l.actor_name, l.member_id from audit_log l join job j on l.object_id = j.id::text
+     where l.kind = 'export' and l.operation = 'mailReport' and l.object_type = 'job' order by j.created_at, l.actor_name`,
+  );
+  const to = (member_id: number, actor_name: string) => ({ actor: 'system', actor_name, member_id });
+  const [toAnn, toBob] = [to(ann, 'ann@example.com'), to(bob, 'bob@example.com')];
+  expect(exported).toEqual([toAnn, toBob, toAnn, toAnn, toBob]);
   const csvOf = async (to: string) => {
     const { files } = await mailbox.waitFor((mail) => mail.to.includes(to), `the mail to ${to}`);
     return files.map(({ name, bytes }) => [name, bytes.toString().split('\r\n').slice(1, -1)] as const);

@@ -9,10 +9,11 @@ import { bracketed } from '../../framework/parameterNames.ts';
 
 const MOST_PARAMETERS = 30;
 
-/** Parameters of a report in a body: an object with texts, numbers or flags, and in `metadata` one of texts. Reads them as those of a path. */
+/** Parameters of a report in a body: an object with texts or numbers, and in `metadata` one of texts. Reads them as those of a path. */
 export const parametersField = fields.field(
   (value): URLSearchParams => {
-    const given = partsOf(value).flatMap(([key, part]) =>
+    const sent = partsOf(value).filter(([, part]) => part !== null);
+    const given = sent.flatMap(([key, part]) =>
       key === 'metadata'
         ? partsOf(part).map(([field, text]) => [`metadata[${field}]`, text] as const)
         : [[key, part] as const],
@@ -30,15 +31,14 @@ export const parametersField = fields.field(
         examples: [{ segment: 'Retail' }],
       },
     },
-    additionalProperties: { type: ['string', 'number', 'null'] },
+    additionalProperties: true, // types of the client would not allow `metadata` besides those of all other names
   },
 );
 
-/** The parts of an object that have a value. */
 function partsOf(value: unknown): [name: string, part: unknown][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || isSent(value))
     return unfit('must be an object');
-  return Object.entries(value).filter(([, part]) => part !== null);
+  return Object.entries(value);
 }
 
 function textOf(name: string, part: unknown): string {
@@ -47,12 +47,14 @@ function textOf(name: string, part: unknown): string {
 }
 
 /** Runs work that reads the field `parameters` of a body: a Refusal that names a parameter names its place in the body. */
-export function inParameters<Result>(work: () => Result): Result {
+export async function inParameters<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
-    return work();
+    return await work();
   } catch (error) {
     if (!(error instanceof Refusal) || error.param === null) throw error;
-    throw new Refusal(error.code, error.message, paramOf(['parameters', error.param]));
+    const inside = bracketed(error.param);
+    const path = inside?.kind === 'metadata' && inside.key ? ['metadata', inside.key] : [error.param];
+    throw new Refusal(error.code, error.message, paramOf(['parameters', ...path]));
   }
 }
 

@@ -34,6 +34,10 @@ const report = shown.value('Report', 'Report: rows of numbers with their definit
   end: shown.text('Last day of the range, or the day', '2027-03-31'),
   zone: shown.text('Time zone of its days', 'America/Chicago'),
   known_at: shown.timestamp('Entries posted after this time are left out'),
+  parameters: shown.record('Other parameters that were given: currency, filters, options, `fields` and `group_by`', {
+    currency: 'usd',
+    metadata: { segment: 'Retail' },
+  }),
   last_event: shown.nullable(shown.integer('Id of the last event that it includes', 815)),
   columns: shown.listOf(column, 'Columns in order'),
   rows: {

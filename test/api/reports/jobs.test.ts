@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Client, refused, startApi, type TestApi } from '../../support/api.ts';
+import { colleague } from '../../support/people.ts';
 
 /** What `/jobs` accepts, refuses and shows. Their work is in test/processes/jobs.test.ts. */
 
@@ -105,6 +106,65 @@ test('ten jobs wait or run at a time, and a repeated request makes one', async (
   await cancelAll();
   await client.make('/jobs', wanted);
   await cancelAll();
+});
+
+test('a member that sees only its own customers counts the jobs of the whole account', async () => {
+  const limited = await colleague(api, client, { role: 'account_manager', isLimited: true });
+  await Promise.all(Array.from({ length: 9 }, () => client.make('/jobs', wanted)));
+  const { id } = await limited.client.make('/jobs', wanted);
+  expect(await limited.client.post('/jobs', wanted)).toMatchObject(refused({ code: 'limit_exceeded' }));
+  expect((await limited.client.get('/jobs')).body).toMatchObject([{ id }]);
+  await cancelAll();
+});
+
+test('custom fields and columns are checked when it is asked for, and shown as they are given', async () => {
+  await client.make('/custom_fields', { id: 'segment', name: 'Segment', object: 'customer' });
+  const to = (parameters: object) => client.post('/jobs', { type: 'report', report: 'open_items', parameters });
+  const refusals: [object, object][] = [
+    [{ metadata: { sgment: 'Retail' } }, { param: 'parameters[metadata][sgment]', message: /did you mean segment\?/ }],
+    [{ metadata: { segment: null } }, { param: 'parameters', message: /metadata\[segment\]/ }],
+    [{ fields: 'segment,none' }, { param: 'parameters[fields]' }],
+    [{ group_by: 'metadata.none' }, { param: 'parameters[group_by]' }],
+    [{ group_by: 'open' }, { param: 'parameters[group_by]', message: /^group_by must be one of / }],
+  ];
+  for (const [parameters, { message = /./, ...expected }] of refusals as [object, { message?: RegExp }][]) {
+    const answer = await to(parameters);
+    expect([parameters, answer]).toMatchObject([parameters, refused({ code: 'parameter_invalid', ...expected })]);
+    expect(answer.body.message).toMatch(message);
+  }
+  const given = { currency: 'usd', metadata: { segment: 'Retail' }, fields: 'segment', group_by: 'date:month' };
+  const { body } = await to(given);
+  expect(body.parameters).toMatchObject({ ...given, customer: null, owner: null });
+  expect((await to(body.parameters)).body.parameters).toEqual(body.parameters);
+  const { body: plain } = await to({ metadata: null });
+  expect(plain.parameters).toMatchObject({ metadata: {}, fields: null, group_by: null });
+  const query = 'currency=usd&metadata[segment]=Retail&fields=segment&group_by=date:month';
+  expect((await client.get(`/reports/open_items?${query}`)).body.parameters).toEqual(given);
+  expect((await client.get('/reports/aging?buckets=30,60')).body.parameters).toEqual({ buckets: '30,60' });
+  expect((await client.get('/reports/aging')).body.parameters).toEqual({});
+  await cancelAll();
+});
+
+test('who asked for a job cancels it, and who may change settings', async () => {
+  const asker = await colleague(api, client, { role: 'read_only' });
+  const other = await colleague(api, client, { role: 'read_only' });
+  const [first, second] = [await asker.client.make('/jobs', wanted), await asker.client.make('/jobs', wanted)];
+  expect(await other.client.post(`/jobs/${first.id}/cancel`)).toMatchObject(
+    refused(
+      {
+        code: 'permission_missing',
+        message: `Job ${first.id} is canceled by who asked for it, or with the permission settings.write`,
+      },
+      403,
+    ),
+  );
+  expect((await other.client.get(`/jobs/${first.id}`)).body.status).toBe('queued');
+  expect((await asker.client.post(`/jobs/${first.id}/cancel`)).body.status).toBe('canceled');
+  expect((await client.post(`/jobs/${second.id}/cancel`)).body.status).toBe('canceled'); // an administrator
+  const ofKey = await api.em
+    .fork()
+    .execute<{ id: number }[]>(`update job set member_id = null where id in (select max(id) from job) returning id`);
+  expect(await other.client.post(`/jobs/${ofKey[0]?.id}/cancel`)).toMatchObject({ status: 403 });
 });
 
 test('a report by its name, as clients of other products ask for it', async () => {

@@ -53,6 +53,34 @@ test('it is created, planned, changed and deleted', async () => {
   expect((await client.get(`/report_schedules/${made.id}`)).status).toBe(404);
 });
 
+test('its parameters are changed by what it shows, and custom fields and columns are checked', async () => {
+  await client.make('/custom_fields', { id: 'segment', name: 'Segment', object: 'customer' });
+  const given = { range: 'previous_month', metadata: { segment: 'Retail' }, fields: 'segment', group_by: 'date:month' };
+  const items = { ...weekly(), report: 'open_items' };
+  const { id, parameters } = await client.make('/report_schedules', { ...items, parameters: given });
+  const path = `/report_schedules/${id}`;
+  expect(parameters).toEqual({ ...given, currency: null, customer: null, owner: null });
+  const to = (change: object) => client.patch(path, { parameters: { ...parameters, ...change } });
+  expect((await to({})).body.parameters).toEqual(parameters);
+  for (const [change, param] of [
+    [{ metadata: { none: 'x' } }, 'parameters[metadata][none]'],
+    [{ metadata: { segment: null } }, 'parameters'],
+    [{ fields: 'none' }, 'parameters[fields]'],
+    [{ group_by: 'open' }, 'parameters[group_by]'],
+  ] as const) {
+    expect([change, await to(change)]).toMatchObject([change, refused({ param })]);
+    const other = { ...items, parameters: { ...given, ...change } };
+    expect([change, await client.post('/report_schedules', other)]).toMatchObject([change, refused({ param })]);
+  }
+  expect((await client.get(path)).body.parameters).toEqual(parameters);
+  expect((await to({ metadata: null, fields: null, group_by: null })).body.parameters).toMatchObject({
+    metadata: {},
+    fields: null,
+    group_by: null,
+  });
+  await client.delete(path);
+});
+
 test('bad input is refused by name', async () => {
   const nobody = await colleague(api, client, { role: 'nobody' });
   const gone = await colleague(api, client, { role: 'read_only', status: 'deactivated' });
