@@ -123,8 +123,12 @@ test('every operation that a limited member may call works on its own customers'
     await replaceSingle(client, world, operation.id);
     const here = operation.method === 'GET' ? world : await withFreshObjects({ api, client, world }, operation);
     await own(client, { ownerId: one.id, where: 'owner_id is null' });
-    for (const table of ['file', 'job'])
-      await api.em.fork().execute(`update ${table} set owner_id = ? where account_id = ?`, [one.id, client.account.id]);
+    const set = (columns: string) =>
+      api.em
+        .fork()
+        .execute(`update ${columns} from (select ?::int as id) one where account_id = ?`, [one.id, client.account.id]);
+    await set('file set owner_id = one.id');
+    await set('job set owner_id = one.id, member_id = one.id');
     const { path, body } = requestIn(here, operation);
     const { status, body: said } = await one.client.request(operation.method, path, body);
     if (status >= 300) wrong.push({ id: operation.id, path, status, said });
