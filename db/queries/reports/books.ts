@@ -4,8 +4,8 @@ import { currentOwner } from '../../tenant.ts';
 import { GL_CODE, glJoins, hasGlCode } from '../accounts/glAccounts.ts';
 import type { Statement } from '../kernel/slices.ts';
 import { type Condition, condition } from '../kernel/sql.ts';
-import { ENTRIES_OF_BOOKS, whenBooked } from './closedBooks.ts';
-import { EFFECTIVE, entriesOf, knownBy, limits } from './receivables.ts';
+import { ENTRIES_OF_BOOKS, sumsOfBooks, whenBooked } from './closedBooks.ts';
+import { EFFECTIVE, entriesOf, knownBy, limits, PAYMENT } from './receivables.ts';
 
 export interface BalanceRow {
   /** Null: the row is of a general ledger account. */
@@ -38,6 +38,7 @@ export async function trialBalance(
   const { accountId, days } = asked;
   const { from } = days;
   const gl = await glJoins(em, accountId);
+  const isByMethod = await hasMethodAccounts(em, accountId);
   return em.execute<BalanceRow[]>(
     `select ${byGl ? 'null' : 's.ledger_account'} as "ledgerAccount", ${GL_CODE} as "glAccount", s.currency, max(g.name) as "glName",
        sum(s.opening)::text as opening, sum(s.debits)::text as debits, sum(s.credits)::text as credits, sum(s.closing)::text as closing
@@ -46,12 +47,19 @@ export async function trialBalance(
          coalesce(sum(amount) filter (where at >= ? and amount > 0), 0) as debits,
          coalesce(-sum(amount) filter (where at >= ? and amount < 0), 0) as credits, sum(amount) as closing
        from (
-         select e.ledger_account, ${METHOD} as method, e.currency, e.amount, ${at} as at from ${ENTRIES_OF_BOOKS} where ${where.sql}
+         select e.ledger_account, ${isByMethod ? METHOD : 'null'} as method, e.currency, e.amount, ${at} as at
+         from ${sumsOfBooks(isByMethod ? PAYMENT : '')} where ${where.sql}
        ) entry group by 1, 2, 3
      ) s ${gl.sql}
      group by 1, 2, 3 order by s.currency, 1, 2`,
-    [from, from, from, accountId, ...where.values, ...gl.values],
+    [from, from, from, from, accountId, ...where.values, ...gl.values],
   );
+}
+
+/** Whether a payment method has a general ledger account of its own. */
+async function hasMethodAccounts(em: EntityManager, accountId: number): Promise<boolean> {
+  const sql = 'select 1 from payment_method where account_id = ? and gl_account is not null limit 1';
+  return (await em.execute<object[]>(sql, [accountId])).length > 0;
 }
 
 /** SQL: the method of the payment of an entry `e` of money, which can have a general ledger account of its own. */

@@ -1,4 +1,4 @@
-import { EFFECTIVE, ENTRY, OF_THEIR_DAY } from './receivables.ts';
+import { EFFECTIVE, ENTRY, ENTRY_IN_DAYS, OF_THEIR_DAY } from './receivables.ts';
 
 /** SQL: the first change of the invoice of an entry `e` after it that was made while months were closed; null: none. */
 const LATE_CHANGE = `(
@@ -31,8 +31,13 @@ const KEPT = `select e.id, case
       and e.reason in (${OF_THEIR_DAY}, 'application', 'unapply', 'take_back')
     join invoice i on i.account_id = e.account_id and i.id = e.invoice_id`;
 
+const KEPT_OF_ENTRY = `left join (${KEPT}) kept on kept.id = e.id`;
+
 /** SQL: an entry `e` like `ENTRY`, and what `kept` says about it. `?`: account. */
-export const ENTRIES_OF_BOOKS = `${ENTRY} left join (${KEPT}) kept on kept.id = e.id`;
+export const ENTRIES_OF_BOOKS = `${ENTRY} ${KEPT_OF_ENTRY}`;
+
+/** SQL: the same for sums before and in the days: `i` only where it matters (`ENTRY_IN_DAYS`), and the tables of `joins`. `?`: from, account. */
+export const sumsOfBooks = (joins: string): string => `${ENTRY_IN_DAYS} ${joins} ${KEPT_OF_ENTRY}`;
 
 /** SQL: when an entry counts by its own days. */
 const OWN_DAY = `coalesce(kept.at, ${EFFECTIVE})`;

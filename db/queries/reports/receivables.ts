@@ -65,19 +65,17 @@ export function limits(asked: Asked, currencyColumn: string): Condition {
 export const PAYMENT = 'left join payment p on p.account_id = e.account_id and p.id = e.payment_id';
 
 /**
- * SQL: the entries `e` that were known and count before the end of the days. `i` is the invoice only where EFFECTIVE depends on it: one from
- * before the days that was not voided changes neither whether its entries count before the days, nor the day of those in them. `joins`: further tables.
+ * SQL: an entry `e` with its invoice `i` only where EFFECTIVE depends on it: one from before the days that was not voided changes neither whether
+ * its entries count before the days, nor the day of those in them. `?`: from.
  */
+export const ENTRY_IN_DAYS = `ledger_entry e
+     left join invoice i on i.account_id = e.account_id and i.id = e.invoice_id
+       and (i.date >= ? or i.voided_at is not null or i.deleted_at is not null)`;
+
+/** SQL: the entries of `ENTRY_IN_DAYS` that were known and count before the end of the days. `joins`: further tables. */
 export function entriesOf(asked: Asked, more: readonly Condition[], joins = ''): Condition {
   const where = known(asked, ...more);
-  return condition(
-    `ledger_entry e
-     left join invoice i on i.account_id = e.account_id and i.id = e.invoice_id
-       and (i.date >= ? or i.voided_at is not null or i.deleted_at is not null)
-     ${joins} where ${where.sql}`,
-    asked.days.from,
-    ...where.values,
-  );
+  return condition(`${ENTRY_IN_DAYS} ${joins} where ${where.sql}`, asked.days.from, ...where.values);
 }
 
 /** Conditions on entries `e`: account, known, before the end of the days, currency. */
