@@ -94,6 +94,9 @@ async function fillOne(client: pg.Client, accountId: number, table: string): Pro
 
 const isRare = `n > ${1000 + ROWS - RARE}`;
 
+/** SQL: a report that is asked for without limits. */
+const NO_LIMITS = `'{"metadata": {}, "options": {}, "fields": []}'::jsonb`;
+
 function expressionOf(table: string, column: Column): string {
   const { name, nullable, type } = column;
   if (name === 'account_id') return 'account';
@@ -119,7 +122,8 @@ function sqlValueOf(table: string, { name, type, most }: Column): string {
   if (`${table}.${name}` === 'report_schedule.every') return `'day'`; // other intervals have a day
   if (`${table}.${name}` === 'report_schedule.hour') return '7';
   if (`${table}.${name}` === 'job.input')
-    return `'{"report": "aging", "format": "csv", "asked": {"lastDay": "2026-01-01", "knownAt": "2026-01-01"}}'::jsonb`;
+    return `jsonb_build_object('report', 'aging', 'format', 'csv', 'asked', ${NO_LIMITS} || '{"lastDay": "2026-01-01", "knownAt": "2026-01-01"}')`;
+  if (`${table}.${name}` === 'report_schedule.parameters') return `${NO_LIMITS} || '{"range": "previous_day"}'`;
   if (type === 'date') return `date '2026-01-01'`;
   if (name === 'number_key') return `'NUMBER_' || n`;
   const isWord = type === 'character varying' || type === 'text';
