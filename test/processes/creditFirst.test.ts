@@ -128,12 +128,11 @@ test('after a merge, credit of one customer pays invoices of the other before Au
   const open = await invoiceFor(product, into.id, 30);
   await product.client.post('/credit_balance_adjustments', { customer: other.id, amount: 29 });
   await product.client.post('/customers/{id}/merge', { customer: other.id }, { id: into.id });
+  // At once, without an advance: 30 - 29.
+  await product.row(`select balance::float8 from invoice where id = ${open.id}`, ({ balance }) => balance === 1);
   const there = await advanceTo(product, clock, '2027-05-05T00:00:00Z');
-  expect(story(there).map((line) => line.replace(/invoice \d+: /, ''))).toEqual(
-    expect.arrayContaining([
-      '2027-05-01 00:00 credit of 29.00 usd applied to 1 invoice',
-      '2027-05-04 00:00 attempt 1: charging 1.00 usd', // 30 - 29
-    ]),
+  expect(story(there).map((line) => line.replace(/invoice \d+: /, ''))).toContain(
+    '2027-05-04 00:00 attempt 1: charging 1.00 usd',
   );
   expect(await product.client.get('/invoices/{id}', { id: open.id })).toMatchObject({ paid: true });
   await expectSound(product);
