@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import type { Presented } from '../../billing/json.ts';
 import type { Permission } from '../../billing/people/permissions.ts';
+import { reportTypes } from '../../billing/reports/report.ts';
 import type { Named, Printable } from '../../commands/documents/printing.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -16,8 +17,8 @@ export type Medium = 'json' | 'pdf' | 'xml' | 'csv' | 'xlsx' | 'file';
 export const mediaTypes = {
   pdf: 'application/pdf',
   xml: 'application/xml',
-  csv: 'text/csv',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  csv: reportTypes.csv,
+  xlsx: reportTypes.xlsx,
   file: 'application/octet-stream',
 } as const;
 

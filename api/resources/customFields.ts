@@ -7,7 +7,7 @@ import {
   updateCustomField,
 } from '../../commands/catalog/customFields.ts';
 import { CustomField } from '../../db/schema/customField.ts';
-import { presentCustomField } from '../../present/catalog/customFields.ts';
+import { presentCustomField } from '../../present/catalog/products.ts';
 import { schemaOf } from '../body/documented.ts';
 import * as fields from '../body/fields.ts';
 import { readText, unfit } from '../body/readers.ts';

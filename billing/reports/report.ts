@@ -82,8 +82,8 @@ export function* slicesOf<Row>(rows: readonly Row[]): Generator<readonly Row[], 
   for (let start = 0; start < rows.length; start += SLICE) yield rows.slice(start, start + SLICE);
 }
 
-/** A report that was read, slice by slice. */
-export function inSlices({ rows, totals, ...report }: Report): ReportInSlices {
+/** A report that was read, as one whose rows are read as they are written. */
+export function asSlices({ rows, totals, ...report }: Report): ReportInSlices {
   const slices = async function* () {
     yield* slicesOf(rows);
   };
@@ -93,6 +93,13 @@ export function inSlices({ rows, totals, ...report }: Report): ReportInSlices {
 /** Files of reports. */
 export const reportFormats = ['json', 'csv', 'xlsx'] as const;
 export type ReportFormat = (typeof reportFormats)[number];
+
+/** Their MIME types. */
+export const reportTypes = {
+  json: 'application/json',
+  csv: 'text/csv',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const satisfies Record<ReportFormat, string>;
 
 /** Movements of receivables by what caused them. */
 export const movements = [
@@ -126,6 +133,14 @@ export function daysOf(firstDay: string, lastDay: string, zone: string): Days {
     from: new Date(startOfDay(firstDay, zone)),
     until: new Date(endOfDay(lastDay, zone)),
   };
+}
+
+/** The days of a report as its parameters take them. */
+export function daysAsked(
+  name: ReportName,
+  { firstDay, lastDay }: Pick<Days, 'firstDay' | 'lastDay'>,
+): Record<string, string> {
+  return isOfDay(name) ? { as_of: lastDay } : { start: firstDay, end: lastDay };
 }
 
 /** What a report is asked for. Without a range, `days` is one day, and the report shows its end. */

@@ -1,6 +1,12 @@
 import type { Readable } from 'node:stream';
 import { Refusal } from '../../billing/refusal.ts';
-import { type Asked, type ReportFormat, type ReportInSlices, restoreAsked } from '../../billing/reports/report.ts';
+import {
+  type Asked,
+  type ReportFormat,
+  type ReportInSlices,
+  reportTypes,
+  restoreAsked,
+} from '../../billing/reports/report.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import { isCanceled } from '../../db/failure.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -20,16 +26,12 @@ const MOST: Readonly<Record<ReportFormat, number>> = {
   csv: Number.POSITIVE_INFINITY,
   xlsx: 1_000_000,
 };
-const FORMS: Readonly<Record<ReportFormat, Form>> = {
-  json: { type: 'application/json', write: reportAsJson },
-  csv: { type: 'text/csv', write: (_about, _asked, report) => reportAsCsv(report) },
-  xlsx: { type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', write: reportAsXlsx },
+type Write = (about: AboutReport, asked: Asked, report: ReportInSlices) => Readable | AsyncIterable<string>;
+const WRITES: Readonly<Record<ReportFormat, Write>> = {
+  json: reportAsJson,
+  csv: (_about, _asked, report) => reportAsCsv(report),
+  xlsx: reportAsXlsx,
 };
-
-interface Form {
-  type: string;
-  write(about: AboutReport, asked: Asked, report: ReportInSlices): Readable | AsyncIterable<string>;
-}
 
 /** Writes a report to a file, in one snapshot of the database, row by row. Refuses one that has too many rows or takes too long. */
 export async function writeReport(running: Running): Promise<WrittenResult> {
@@ -66,11 +68,8 @@ async function write(em: EntityManager, { input, signal, progress }: Running): P
       await failpoint('job.slice');
     }
   };
-  const { type, write } = FORMS[format];
-  const bytes = await writeTemporary(write(aboutReport(name), asked, { ...report, slices: slices() }), {
-    type,
-    signal,
-  });
+  const chunks = WRITES[format](aboutReport(name), asked, { ...report, slices: slices() });
+  const bytes = await writeTemporary(chunks, { type: reportTypes[format], signal });
   const { firstDay, lastDay } = asked.days;
   const days = firstDay === lastDay ? lastDay : `${firstDay}_${lastDay}`;
   return { name: `${name}_${days}.${format}`, bytes, rows };

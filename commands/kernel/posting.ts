@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { isZero, negate } from '../../billing/money/money.ts';
+import type { MappedAccount } from '../../billing/reports/glAccounts.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { LedgerEntry } from '../../db/schema/ledgerEntry.ts';
 
-/** Ledger accounts. Revenue has one per general ledger code, tax payable one per tax rate, clearing one per gateway. */
+/**
+ * Ledger accounts, each named in `mappedAccounts`. Revenue has one per general ledger code, tax payable one per tax rate, clearing one per
+ * gateway.
+ */
 export const ledger = {
   receivable: 'receivable',
   cash: 'cash',
@@ -32,7 +36,9 @@ export const ledger = {
   /** One per tax rate; taxes without a rate share one. */
   taxPayable: (rateId: string | null | undefined) => (rateId ? `tax_payable:${rateId}` : 'tax_payable'),
   clearing: (gateway: string) => `clearing:${gateway}`,
-};
+} satisfies Record<string, LedgerAccount | ((part: string) => LedgerAccount)>;
+
+type LedgerAccount = MappedAccount | `${MappedAccount}:${string}`;
 
 export interface Posting {
   accountId: number;

@@ -6,6 +6,7 @@ import {
   day,
   daysIn,
   id,
+  invoiceColumns,
   money,
   pathOf,
   type ReportDefinition,
@@ -26,8 +27,8 @@ function columnsOf({ options: { detail, group } }: Asked): Column[] {
   const isByLine = detail === 'line';
   return [
     ...(group === undefined ? [] : [day('period', 'Period')]),
-    ...(isByLine || detail === 'customer' ? customerColumns : []),
-    ...(isByLine ? [id('invoice', 'Invoice'), text('number', 'Number'), id('line', 'Line')] : []),
+    ...(detail === 'customer' ? customerColumns : []),
+    ...(isByLine ? [...invoiceColumns, id('line', 'Line')] : []),
     ...(isByLine || detail === 'item' ? [text('item', 'Item'), text('plan', 'Plan')] : []),
     ...(isByLine ? [day('service_start', 'First day of service'), day('service_end', 'Last day of service')] : []),
     text('gl_account', 'General ledger account'),

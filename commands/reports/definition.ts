@@ -3,7 +3,7 @@ import {
   type Asked,
   type Cell,
   type Column,
-  isOfDay,
+  daysAsked,
   type ReportName,
   type ReportRow,
   slicesOf,
@@ -77,6 +77,8 @@ export const id = (name: string, title: string): Column => ({ id: name, title, t
 export const count = (id: string, title: string): Column => ({ id, title, type: 'integer', use: 'count' });
 
 export const customerColumns = [id('customer', 'Customer'), text('name', 'Name')];
+/** Of a report with a row for each invoice. */
+export const invoiceColumns = [...customerColumns, id('invoice', 'Invoice'), text('number', 'Number')];
 export const currency = text('currency', 'Currency');
 
 /** Whether it is limited to some customers, or asked for by a member that sees only its own. */
@@ -94,8 +96,7 @@ export const BEFORE_ALL = '1970-01-02';
 export function pathOf(name: ReportName, asked: Asked, more: Record<string, Cell>): string {
   const { days, zone, knownAt, customer, owner, ownerOn, metadata } = asked;
   const known = String(Math.floor(knownAt.getTime() / 1000));
-  const span = isOfDay(name) ? { as_of: days.lastDay } : { start: days.firstDay, end: days.lastDay };
-  const query = new URLSearchParams({ ...span, zone, known_at: known });
+  const query = new URLSearchParams({ ...daysAsked(name, days), zone, known_at: known });
   const limits = Object.entries({ customer, owner }).filter(([, id]) => id !== null);
   for (const [code, value] of Object.entries(metadata)) query.set(`metadata[${code}]`, value);
   for (const [key, value] of [...limits, ...Object.entries(more)]) query.set(key, String(value));

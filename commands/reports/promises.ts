@@ -12,7 +12,7 @@ import {
   currency,
   customerColumns,
   day,
-  id,
+  invoiceColumns,
   money,
   number,
   ofStatement,
@@ -32,9 +32,7 @@ export const promises: ReportDefinition = {
   columns: (asked) =>
     isByInvoice(asked)
       ? [
-          ...customerColumns,
-          id('invoice', 'Invoice'),
-          text('number', 'Number'),
+          ...invoiceColumns,
           currency,
           day('promised_on', 'Promised on'),
           day('promised_for', 'Promised for'),

@@ -14,6 +14,7 @@ import {
   day,
   id,
   integer,
+  invoiceColumns,
   isOfSomeCustomers,
   money,
   ofAll,
@@ -116,9 +117,7 @@ export const openItemsReport: ReportDefinition = {
   columns: (asked) => {
     wantedBucket(asked);
     return [
-      ...customerColumns,
-      id('invoice', 'Invoice'),
-      text('number', 'Number'),
+      ...invoiceColumns,
       currency,
       day('date', 'Date'),
       day('due_date', 'Due date'),
@@ -263,9 +262,7 @@ export const writeOffs: ReportDefinition = {
   options: [],
   isByCustomer: true,
   columns: () => [
-    ...customerColumns,
-    id('invoice', 'Invoice'),
-    text('number', 'Number'),
+    ...invoiceColumns,
     day('date', 'Date'),
     text('reason', 'Reason'),
     currency,

@@ -14,9 +14,8 @@ import {
 import {
   count,
   currency,
-  customerColumns,
   day,
-  id,
+  invoiceColumns,
   MOST_ROWS,
   money,
   number,
@@ -44,9 +43,7 @@ export const recovery: ReportDefinition = {
   columns: (asked) =>
     isByInvoice(asked)
       ? [
-          ...customerColumns,
-          id('invoice', 'Invoice'),
-          text('number', 'Number'),
+          ...invoiceColumns,
           currency,
           day('failed_on', 'Failed on'),
           text('decline_code', 'Reason'),

@@ -2,6 +2,7 @@ import type { CouponSnapshot, TaxRateSnapshot } from '../../billing/documents/do
 import type { Tier } from '../../billing/documents/pricing.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Coupon } from '../../db/schema/coupon.ts';
+import type { CustomField } from '../../db/schema/customField.ts';
 import type { Item } from '../../db/schema/item.ts';
 import type { Plan } from '../../db/schema/plan.ts';
 import type { TaxRate, TaxRule } from '../../db/schema/taxRate.ts';
@@ -110,5 +111,19 @@ export function presentTaxRule(rule: Plain<TaxRule>, taxRate: Pick<TaxRate, 'cod
     reverse_charge: rule.reverseCharge,
     created_at: unix(rule.createdAt),
     updated_at: unix(rule.updatedAt),
+  };
+}
+
+/** A custom field. Its `object` is the kind of objects that have it. */
+export function presentCustomField(field: Plain<CustomField>): Presented {
+  return {
+    id: field.code,
+    object: field.object,
+    name: field.name,
+    type: field.type,
+    choices: [...field.choices],
+    external: field.isExternal,
+    created_at: unix(field.createdAt),
+    updated_at: unix(field.updatedAt),
   };
 }

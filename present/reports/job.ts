@@ -1,4 +1,4 @@
-import { isOfDay } from '../../billing/reports/report.ts';
+import { daysAsked } from '../../billing/reports/report.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Job } from '../../db/schema/job.ts';
 import type { ReportSchedule } from '../../db/schema/reportSchedule.ts';
@@ -30,9 +30,8 @@ export function presentJob(job: Plain<Job>): Presented {
 }
 
 function presentAsked({ input: { report, asked } }: Plain<Job>): Presented {
-  const { firstDay, lastDay, zone, knownAt } = asked;
-  const span = isOfDay(report) ? { as_of: lastDay } : { start: firstDay, end: lastDay };
-  return { ...span, zone, known_at: unix(new Date(knownAt)), ...presentLimits(asked) };
+  const { zone, knownAt } = asked;
+  return { ...daysAsked(report, asked), zone, known_at: unix(new Date(knownAt)), ...presentLimits(asked) };
 }
 
 function presentJobFile({ id, fileName: name, fileSize, fileType, expiresAt }: Plain<Job>): Presented | null {

@@ -63,10 +63,12 @@ export function presentLimits({ currency, customer, owner, metadata, fields, gro
 }
 
 /** The same parameters, of which those that were not given are left out. */
-export function givenLimits({ metadata, ...asked }: Limits): Presented {
-  const { metadata: _all, ...others } = presentLimits({ ...asked, metadata });
-  const given = Object.entries(others).filter(([, value]) => value !== null);
-  return { ...Object.fromEntries(given), ...(Object.keys(metadata).length > 0 ? { metadata: { ...metadata } } : {}) };
+export function givenLimits(limits: Limits): Presented {
+  const hasMetadata = Object.keys(limits.metadata).length > 0;
+  const given = Object.entries(presentLimits(limits)).filter(([name, value]) =>
+    name === 'metadata' ? hasMetadata : value !== null,
+  );
+  return Object.fromEntries(given);
 }
 
 type Described = Pick<Report, 'columns' | 'lastEvent'>;

@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { oracleZone } from '../support/calendarOracle.ts';
+import { play, stock, type Walk } from '../support/clockedYears.ts';
+import { type Answered, type Product, startProduct } from '../support/product.ts';
+import { randomOf } from '../support/random.ts';
 import {
   agingThen,
   deferredAt,
@@ -10,11 +14,7 @@ import {
   taxesIn,
   uncredited,
   units,
-} from '../support/bookOracle.ts';
-import { play, stock, type Walk } from '../support/bookWalk.ts';
-import { oracleZone } from '../support/calendarOracle.ts';
-import { type Answered, type Product, startProduct } from '../support/product.ts';
-import { randomOf } from '../support/random.ts';
+} from '../support/reportOracle.ts';
 
 /**
  * A hundred random customers over two years on test clocks. What the reports say of twenty random days equals what a program of the tests finds

@@ -1,5 +1,5 @@
 import {
-  inSlices,
+  asSlices,
   isAhead,
   type ReportFormat,
   type ReportName,
@@ -87,9 +87,9 @@ async function answer(request: ApiRequest, name: ReportName): Promise<Reply> {
   const about = aboutReport(name);
   if (wanted === 'json') return reply(200, presentReport(about, asked, found));
   if (wanted === 'csv')
-    return { statusCode: 200, json: null, csv: { name: `${name}.csv`, lines: reportAsCsv(inSlices(found)) } };
+    return { statusCode: 200, json: null, csv: { name: `${name}.csv`, lines: reportAsCsv(asSlices(found)) } };
   const file = { name: `${name}.xlsx`, type: mediaTypes.xlsx, size: null };
-  const bytes = reportAsXlsx(about, asked, inSlices(found));
+  const bytes = reportAsXlsx(about, asked, asSlices(found));
   return { statusCode: 200, json: null, file: { about: file, bytes } };
 }
 
