@@ -124,7 +124,7 @@ async function work(deps: Deps, run: JobRun, { claim, watch }: { claim: Claimed;
   }
 }
 
-/** Ends the job after a failure that is its own. Throws one that passes, for the next try. Returns what it did, in words. */
+/** Ends the job after a permanent failure. Throws a transient one: the activity tries again. Returns what it did, in words. */
 async function afterFailure(
   deps: Deps,
   run: JobRun,

@@ -5,7 +5,7 @@ const LATE_CHANGE = `(
     select min(l.id) from ledger_entry l where l.account_id = e.account_id and l.invoice_id = e.invoice_id and l.reason = 'change'
       and l.open_from is not null and l.id > e.id)`;
 
-/** SQL: when an application `e` counted before the first of these changes, by the date that its invoice had until then, which its entries say. */
+/** SQL: when an application `e` counted before that change. The entries of its invoice say which date the invoice had until then. */
 const APPLIED_THEN = `greatest(least(e.document_at, e.posted_at), (
     select case e.reason when 'take_back' then (array_agg(x.document_at order by x.id desc))[1]
       else least((array_agg(x.document_at order by x.id desc))[1], min(x.posted_at)) end
