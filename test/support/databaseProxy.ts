@@ -6,8 +6,8 @@ import { listen, portOf } from './listen.ts';
 type Mode = 'pass' | 'refuse' | 'hang';
 
 /**
- * A moment at which a connection is lost: when PostgreSQL is sent this text, before it arrives there or before its answer does. `unanswered`:
- * it stays open, and no answer arrives any more.
+ * A moment at which a connection is lost: when PostgreSQL is sent this command, before it arrives there or before the answer that it is complete
+ * does. `unanswered`: it stays open, and no answer arrives any more.
  */
 interface Loss {
   text: string;
@@ -61,7 +61,8 @@ export async function startDatabaseProxy(behind: DatabaseUrls): Promise<Database
     database.on('data', (bytes) => {
       isAnswered = true;
       if (!lost) client.write(bytes);
-      else if (lost.when === 'after') end();
+      // Statements are pipelined: answers to earlier ones may arrive first. CommandComplete names the command in upper case.
+      else if (lost.when === 'after' && bytes.includes(lost.text.toUpperCase())) end();
     });
     if (mode === 'hang') stop(pair);
   });
