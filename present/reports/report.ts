@@ -47,14 +47,17 @@ export async function* reportAsJson(
 }
 
 /** What limits and arranges a report, besides its days. */
-type Limits = Pick<Asked, 'currency' | 'customer' | 'owner' | 'metadata' | 'options' | 'fields' | 'groupBy'>;
+type Limits = Pick<Asked, 'currency' | 'customer' | 'owner' | 'metadata' | 'options' | 'fields' | 'groupBy'> &
+  Partial<Pick<Asked, 'ownerOn'>>;
 
 /** What limits and arranges a report, as its parameters take it; null: nothing. */
-export function presentLimits({ currency, customer, owner, metadata, fields, groupBy, options }: Limits): Presented {
+export function presentLimits(limits: Limits): Presented {
+  const { currency, customer, owner, ownerOn, metadata, fields, groupBy, options } = limits;
   return {
     currency,
     customer,
     owner,
+    ...(ownerOn ? { owner_on: ownerOn } : {}),
     metadata: { ...metadata },
     fields: fields.length > 0 ? fields.join() : null,
     group_by: groupBy && (groupBy.by === 'month' ? `${groupBy.column}:month` : groupBy.column),

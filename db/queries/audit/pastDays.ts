@@ -43,15 +43,19 @@ export const pastDayChecks: Check[] = [
     isOfLedger: true,
   },
   {
-    name: 'the movements of a subscription add up to its revenue, as its events say, now and at random times',
-    sql: `select ${compare("'subscription ' || id || ' before ' || until", 'moved', 'earns')} from (
-            select s.account_id, s.id, past.until, ${revenueAfter('e')} as earns,
-              coalesce((select sum(m.amount) from mrr_movement m where m.account_id = s.account_id and m.subscription_id = s.id
-                and m.occurred_at < past.until), 0) as moved
-            from subscription s join ${PAST} past using (account_id)
-            cross join lateral (
-              select v.object from event v where v.account_id = s.account_id and v.subject_type = 'subscription' and v.subject_id = s.id::text
-                and v.occurred_at < past.until order by v.sequence desc limit 1) e
-            where s.mrr_derived) x where earns <> moved`,
+    name: 'after each event of a subscription, its movements so far add up to the revenue that the event says',
+    sql: `select ${compare("'subscription ' || id || ' after event ' || event", 'moved', 'earns')} from (
+            select e.account_id, s.id, e.id as event, ${revenueAfter('e')} as earns,
+              coalesce(sum(m.amount) filter (where m.occurred_at = e.occurred_at) over (
+                partition by e.account_id, s.id order by e.sequence), 0) as moved
+            from event e join subscription s on s.account_id = e.account_id and s.id::text = e.subject_id
+            left join mrr_movement m on m.account_id = e.account_id and m.event_id = e.id and m.subscription_id = s.id
+            where e.subject_type = 'subscription' and s.mrr_derived) x where earns <> moved`,
+  },
+  {
+    name: 'each movement of revenue has its event',
+    sql: `select ${compare("'movement ' || id", 'amount', 'null')} from mrr_movement m where not exists (
+            select 1 from event e where e.account_id = m.account_id and e.id = m.event_id and e.subject_type = 'subscription'
+              and e.subject_id = m.subscription_id::text)`,
   },
 ];

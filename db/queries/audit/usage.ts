@@ -1,4 +1,3 @@
-import { revenueAfter } from '../../schema/mrrMovement.ts';
 import { type Check, compare } from './check.ts';
 
 /** Checks of reported usage and the totals with which it was billed, and of recurring revenue. */
@@ -19,14 +18,5 @@ export const usageChecks: Check[] = [
             and not exists (select 1 from usage_total t where t.account_id = r.account_id and t.id = r.total_id)
             and not exists (select 1 from usage_rate u where u.account_id = r.account_id and u.subscription_id = r.subscription_id
               and u.collected @> jsonb_build_array(jsonb_build_object('totalId', r.total_id)))`,
-  },
-  {
-    name: 'the movements of a subscription add up to its revenue, as its last event says',
-    sql: `select ${compare("'subscription ' || id", 'moved', 'earns')} from (
-            select s.account_id, s.id, ${revenueAfter('e')} as earns,
-              coalesce((select sum(m.amount) from mrr_movement m where m.account_id = s.account_id and m.subscription_id = s.id), 0) as moved
-            from subscription s join event e on e.account_id = s.account_id and e.subject_type = 'subscription'
-              and e.subject_id = s.id::text and e.sequence = s.event_count
-            where s.mrr_derived) x where earns <> moved`,
   },
 ];

@@ -166,7 +166,10 @@ test('paths to fewer days ask for the owner of the same day', async () => {
     ['closing', 60, 60],
   ]);
   // Asked for by itself: the owner of the 9th owned nothing.
-  expect(await rowsOf(client, `cash_received?${of}&owner_on=2027-03-09`)).toEqual([]);
+  expect(successBody(await client.get(`/reports/cash_received?${of}&owner_on=2027-03-09`))).toMatchObject({
+    parameters: { owner, owner_on: '2027-03-09' },
+    rows: [],
+  });
   const byOwner = async (more: string) =>
     (await rowsOf(client, `open_items?as_of=2027-03-31&group_by=owner${more}`)).map((row) => row.owner);
   expect([await byOwner(''), await byOwner('&owner_on=2027-03-09')]).toEqual([[owner], [null]]);

@@ -51,11 +51,16 @@ export const planted: readonly Planted[] = [
     drift: `update ledger_entry set invoice_id = 900 where id = (select min(id) from ledger_entry where ledger_account = 'receivable')`,
   },
   {
-    check: 'the movements of a subscription add up to its revenue, as its last event says',
+    check: 'after each event of a subscription, its movements so far add up to the revenue that the event says',
     drift: 'delete from mrr_movement where id = (select min(id) from mrr_movement)',
   },
   {
-    check: 'the movements of a subscription add up to its revenue, as its events say, now and at random times',
+    check: 'each movement of revenue has its event',
+    drift: `insert into mrr_movement (account_id, subscription_id, event_id, currency, amount, occurred_at, created_at)
+      select account_id, subscription_id, 900000, currency, amount, occurred_at, created_at from mrr_movement order by id limit 1`,
+  },
+  {
+    check: 'after each event of a subscription, its movements so far add up to the revenue that the event says',
     drift: `update mrr_movement set occurred_at = now() + interval '1 day' where id = (select min(id) from mrr_movement)`,
   },
   {
