@@ -35291,6 +35291,12 @@ export interface operations {
                 zone?: string;
                 /** @description Only this currency; default: all, each on its own */
                 currency?: string;
+                /** @description Only this customer, by id */
+                customer?: number;
+                /** @description Only the customers of this member, by id */
+                owner?: number;
+                /** @description The day at whose end owners count; default: the last day */
+                owner_on?: string;
                 /** @description Only entries of this ledger account */
                 ledger_account?: string;
                 /** @description Only entries of this general ledger account, by its code; `none`: of none */
@@ -35307,6 +35313,10 @@ export interface operations {
                 group_by?: string;
                 /** @description `csv`: as a CSV file; `xlsx`: as a spreadsheet */
                 format?: "json" | "csv" | "xlsx";
+                /** @description Only customers whose custom fields have these values now: `metadata[key]=value` */
+                metadata?: {
+                    [key: string]: string;
+                };
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */

@@ -68,10 +68,10 @@ export const trialBalance: ReportDefinition = {
 export const journal: ReportDefinition = {
   title: 'Journal',
   definition:
-    'Ledger entries of the days in the order of posting. The entries of one posting add up to zero. `late`: its own day was in a month that was closed when it was posted. ' +
+    'Ledger entries of the days in the order of posting. The entries of one posting add up to zero, those of all customers together. An entry is of the customer of its invoice, else of its payment. `late`: its own day was in a month that was closed when it was posted. ' +
     `${GL_MEANING} ${CLOSED_MEANING}`,
   options: ['ledger_account', 'gl_account', 'movement', 'side', 'books'],
-  isByCustomer: false,
+  isByCustomer: true,
   columns: () => [
     id('id', 'Entry'),
     text('posting', 'Posting'),

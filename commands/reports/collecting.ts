@@ -10,7 +10,6 @@ import {
   customerColumns,
   day,
   id,
-  isOfSomeCustomers,
   money,
   number,
   ofAll,
@@ -101,7 +100,7 @@ export const dso: ReportDefinition = {
         },
         hrefs: {
           opening: pathOf('open_items', asked, { currency: code, as_of: addDaysToDay(firstDay, -1) }),
-          ...(isOfSomeCustomers(asked) ? {} : { invoiced: pathOfInvoiced(asked, code) }),
+          invoiced: pathOfInvoiced(asked, code),
           closing: pathOf('open_items', asked, { currency: code }),
           not_due: pathOf('open_items', asked, { currency: code, bucket: 'not_due' }),
         },
@@ -110,7 +109,7 @@ export const dso: ReportDefinition = {
   },
 };
 
-/** The path of the entries that are invoiced. The journal has no filter by customers. */
+/** The path of the entries that are invoiced. */
 const pathOfInvoiced = (asked: Asked, code: string): string =>
   pathOf('journal', asked, { currency: code, movement: 'invoiced,fees,voided', books: 'open' });
 

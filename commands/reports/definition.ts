@@ -11,7 +11,6 @@ import {
 import { addDaysToDay, daysBetween } from '../../billing/time/calendar.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { firstRows, inSlices, type Statement } from '../../db/queries/kernel/slices.ts';
-import { currentOwner } from '../../db/tenant.ts';
 
 /** Rows of an answer. More are refused: a filter or a shorter range has fewer. */
 export const MOST_ROWS = 10_000;
@@ -80,11 +79,6 @@ export const customerColumns = [id('customer', 'Customer'), text('name', 'Name')
 /** Of a report with a row for each invoice. */
 export const invoiceColumns = [...customerColumns, id('invoice', 'Invoice'), text('number', 'Number')];
 export const currency = text('currency', 'Currency');
-
-/** Whether it is limited to some customers, or asked for by a member that sees only its own. */
-export function isOfSomeCustomers({ customer, owner, metadata }: Asked): boolean {
-  return customer !== null || owner !== null || currentOwner() !== null || Object.keys(metadata).length > 0;
-}
 
 /** Where history begins, for the rows of a balance: all before a day. */
 export const BEFORE_ALL = '1970-01-02';

@@ -15,7 +15,6 @@ import {
   id,
   integer,
   invoiceColumns,
-  isOfSomeCustomers,
   money,
   ofAll,
   ofStatement,
@@ -157,9 +156,8 @@ export const openItemsReport: ReportDefinition = {
   ),
 };
 
-/** Paths of the entries of each movement. The journal knows no customers. */
+/** Paths of the entries of each movement. */
 function movementPaths(asked: Asked, code: string): Record<string, string> {
-  if (isOfSomeCustomers(asked)) return {};
   const pathTo = (movement: string) => pathOf('journal', asked, { currency: code, movement, books: 'open' });
   return Object.fromEntries(movements.map((movement) => [movement, pathTo(movement)]));
 }

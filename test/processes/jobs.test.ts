@@ -132,7 +132,7 @@ test('a job has the rights that its member has when it runs', async () => {
   expect((await limited.get('/jobs')).map((job) => job.id)).toEqual([id]);
   expect((await readFile(others.id, key)).status).toBe(404);
   expect((await readFile(id)).status).toBe(200);
-  await expect(limited.post('/jobs', { ...asked, report: 'journal' })).rejects.toMatchObject({
+  await expect(limited.post('/jobs', { ...asked, report: 'trial_balance' })).rejects.toMatchObject({
     status: 403,
     message: 'Journal concerns all customers, and the member sees only its own',
   });

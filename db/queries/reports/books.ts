@@ -5,7 +5,7 @@ import { GL_CODE, glJoins, hasGlCode } from '../accounts/glAccounts.ts';
 import type { Statement } from '../kernel/slices.ts';
 import { type Condition, condition } from '../kernel/sql.ts';
 import { ENTRIES_OF_BOOKS, sumsOfBooks, whenBooked } from './closedBooks.ts';
-import { EFFECTIVE, entriesOf, knownBy, limits, PAYMENT } from './receivables.ts';
+import { EFFECTIVE, entriesOf, knownBy, limits, MERGED, merged, PAYMENT, remaining } from './receivables.ts';
 
 export interface BalanceRow {
   /** Null: the row is of a general ledger account. */
@@ -112,6 +112,10 @@ export interface JournalPart extends BooksBasis {
 const ofMovements = (movement: string): Condition =>
   condition(`e.ledger_account = 'receivable' and ${MOVEMENT} = any(string_to_array(?, ','))`, movement);
 
+/** SQL: the customer of an entry `e`: that of its invoice, else that of its payment. A limited member sees neither of other customers. */
+const CUSTOMER = `case when e.invoice_id is not null and e.ledger_account <> 'unapplied' then i.customer_id
+    when e.payment_id is not null then p.customer_id else e.customer_id end`;
+
 /** The entries of the days, in the order of posting. */
 export async function journal(
   em: EntityManager,
@@ -125,23 +129,28 @@ export async function journal(
     ...(movement === null ? [] : [ofMovements(movement)]),
     ...(side === null ? [] : [condition(side === 'debit' ? 'e.amount > 0' : 'e.amount < 0')]),
   ];
-  const where = knownBy(at, asked, ...parts);
+  const limited = limits({ ...asked, currency: null }, 'e.currency');
+  const where = knownBy(at, asked, ...parts, limited);
   const { accountId, zone } = asked;
+  const isOfAll = limited.sql === 'true' && currentOwner() === null;
   const gl = await glJoins(em, accountId);
   const ofGl = glAccount === null ? condition('true') : hasGlCode(glAccount);
   return condition(
-    `select s.id, s.posting, s.date, s."documentDate", s."postedDate", s."isLate", s.ledger_account as "ledgerAccount", ${GL_CODE} as "glAccount",
+    `with recursive ${MERGED} select s.id, s.posting, s.date, s."documentDate", s."postedDate", s."isLate", s.ledger_account as "ledgerAccount", ${GL_CODE} as "glAccount",
        g.name as "glName", s.currency, s.amount, s.reason, s.customer, s.invoice, s.payment, s."creditNote"
      from (
        select e.id, e.posting, (${at} at time zone ?)::date::text as date, (e.document_at at time zone ?)::date::text as "documentDate",
          (e.posted_at at time zone ?)::date::text as "postedDate", ${isLate} as "isLate", e.ledger_account, ${METHOD} as method, e.currency,
-         e.amount::text, e.reason, e.customer_id as customer, e.invoice_id as invoice, e.payment_id as payment, e.credit_note_id as "creditNote"
-       from ${ENTRIES_OF_BOOKS} where ${where.sql}
+         e.amount::text, e.reason, coalesce(r.final, ${CUSTOMER}) as customer, e.invoice_id as invoice, e.payment_id as payment, e.credit_note_id as "creditNote"
+       from ${ENTRIES_OF_BOOKS} ${isOfAll ? merged(CUSTOMER) : remaining(CUSTOMER)} where ${where.sql}
      ) s ${gl.sql} where ${ofGl.sql} order by s.id`,
+    accountId,
+    accountId,
     zone,
     zone,
     zone,
     accountId,
+    ...(isOfAll ? [] : [accountId]),
     ...where.values,
     ...gl.values,
     ...ofGl.values,

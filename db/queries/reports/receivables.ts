@@ -97,9 +97,12 @@ export const MERGED = `merged (id, final) as (
       where k.account_id = ? and k.merged_into_id is not null and c.merged_into_id is null
     union all select k.id, r.final from merged r join customer k on k.account_id = ? and k.merged_into_id = r.id)`;
 
+/** SQL: the row `r` of `MERGED` of a customer, if it was merged. */
+export const merged = (customer: string): string => `left join merged r on r.id = ${customer}`;
+
 /** SQL: the customer `c` that has what belongs to a customer now. `?`: account. */
 export const remaining = (customer: string): string =>
-  `left join merged r on r.id = ${customer} join customer c on c.account_id = ? and c.id = coalesce(r.final, ${customer})`;
+  `${merged(customer)} join customer c on c.account_id = ? and c.id = coalesce(r.final, ${customer})`;
 
 /**
  * SQL: money and credit of customers by ledger account and currency. Unapplied money belongs to the customer of its payment, which is looked

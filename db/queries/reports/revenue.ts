@@ -150,19 +150,23 @@ export async function cohorts(em: EntityManager, asked: Asked): Promise<CohortRo
   const moved = movementsOf(asked);
   const { firstDay, lastDay } = asked.days;
   return em.execute<CohortRow[]>(
-    `${moved.sql}, first as (
-       select customer, currency, date_trunc('month', min(day))::date as cohort from moved where kind = 'new' group by 1, 2
+    `${moved.sql}, change as (
+       select currency, date_trunc('month', min(day) filter (where kind = 'new') over (partition by customer, currency)) as cohort,
+         greatest(date_trunc('month', day), date_trunc('month', ?::date)) as month,
+         (after > 0)::int - (after - amount > 0)::int as heads, greatest(after, 0) - greatest(after - amount, 0) as amount
+       from moved
+     ), changed as (
+       select currency, cohort, month, sum(heads) as heads, sum(amount) as amount from change where cohort is not null group by 1, 2, 3
      ), month as (
-       select month::date, least((month + interval '1 month' - interval '1 day')::date, ?::date) as last
-       from generate_series(date_trunc('month', ?::date), ?::date, interval '1 month') month
+       select month from generate_series(date_trunc('month', ?::date), ?::date, interval '1 month') month
      )
-     select f.currency, f.cohort::text, m.month::text, count(*)::int as customers, sum(l.after)::text as amount
-     from month m join first f on f.cohort <= m.month
-     cross join lateral (
-       select v.after from moved v where v.customer = f.customer and v.currency = f.currency and v.day <= m.last order by v.day desc limit 1
-     ) l where l.after > 0
-     group by 1, 2, 3 order by 1, 2, 3`,
-    [...moved.values, lastDay, firstDay, lastDay],
+     select currency, cohort::date::text, month::date::text, customers::int, amount::text from (
+       select f.currency, f.cohort, month.month, sum(coalesce(c.heads, 0)) over up_to as customers, sum(coalesce(c.amount, 0)) over up_to as amount
+       from (select distinct currency, cohort from changed) f join month on month.month >= f.cohort
+       left join changed c on c.currency = f.currency and c.cohort = f.cohort and c.month = month.month
+       window up_to as (partition by f.currency, f.cohort order by month.month)
+     ) at where customers > 0 order by 1, 2, 3`,
+    [...moved.values, firstDay, firstDay, lastDay],
   );
 }
 

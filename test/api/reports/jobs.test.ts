@@ -82,7 +82,7 @@ test('bad input is refused by name', async () => {
       { report: 'journal', parameters: { start: '2028-02-01', end: '2028-01-31' } },
       { param: 'parameters[end]', message: 'The range ends on 2028-01-31, before it begins on 2028-02-01' },
     ],
-    [{ report: 'journal', parameters: { customer: 1 } }, { code: 'parameter_unknown' }],
+    [{ report: 'trial_balance', parameters: { customer: 1 } }, { code: 'parameter_unknown' }],
   ];
   for (const [change, expected] of refusals) {
     const { message, ...rest } = expected as { message?: string | RegExp };

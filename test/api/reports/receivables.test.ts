@@ -242,7 +242,7 @@ test.each([
   ['open_items?bucket=days_1_29', 'bucket'],
   ['aging?colour=red', 'colour'],
   ['aging?currency=zzz', 'currency'],
-  ['journal?customer=1', 'customer'],
+  ['trial_balance?customer=1', 'customer'],
 ])('%s is refused', async (path, param) => {
   expect(await client.get(`/reports/${path}`)).toMatchObject(refused({ param }));
 });

@@ -94,7 +94,7 @@ test('bad input is refused by name', async () => {
     [{ recipients: [gone.id] }, { message: `Member ${gone.id} cannot get the report: the member is deactivated` }],
     [{ recipients: [reader.id, 99_999] }, { message: 'Member 99999 cannot get the report: it was not found' }],
     [
-      { report: 'journal', parameters: { range: 'previous_day' }, recipients: [limited.id] },
+      { report: 'trial_balance', parameters: { range: 'previous_day' }, recipients: [limited.id] },
       {
         message: `Member ${limited.id} cannot get the report: the report concerns all customers, and the member sees only its own`,
       },
