@@ -5,14 +5,16 @@ import { type Answered, type Product, startProduct } from '../support/product.ts
 import { randomOf } from '../support/random.ts';
 import {
   agingThen,
+  dayAt,
   deferredAt,
+  documentsOf,
   endOf,
   invoicedIn,
+  plainlyCredited,
   revenueMovements,
   type SeenEvent,
   summed,
   taxesIn,
-  uncredited,
   units,
 } from '../support/reportOracle.ts';
 
@@ -34,6 +36,8 @@ const random = randomOf(SEED);
 let product: Product;
 let events: SeenEvent[];
 let last = '';
+let creditsSeen = 0;
+let plainSeen = 0;
 
 beforeAll(async () => {
   product = await startProduct();
@@ -101,18 +105,31 @@ test.each(days)('tax until random day $n in $zone.name is that of the documents'
   expect({ start, end, ...summed(found) }).toEqual({ start, end, ...taxesIn(events, { zone, days: [start, end] }) });
 });
 
-test.each(days)('deferred revenue of random day $n in $zone.name, of customers without credit', async ({ zone }) => {
-  const day = randomDay();
-  const customers = uncredited(events);
-  const { rows } = await report('deferred_revenue', { start: day, end: day, zone: zone.name, detail: 'customer' });
-  const found = rows
-    .filter(({ customer }: Answered) => customers.has(customer))
-    .map(({ customer, currency, closing }: Answered) => [`${customer} ${currency}`, units(closing, currency)] as const);
-  const expected = Object.entries(deferredAt(events, { zone, day })).filter(([key]) =>
-    customers.has(Number(key.split(' ')[0])),
-  );
-  expect(customers.size).toBeGreaterThan(CUSTOMERS / 4);
-  expect({ day, ...summed(found) }).toEqual({ day, ...Object.fromEntries(expected) });
+test.each(days)(
+  'deferred revenue of random day $n in $zone.name, of customers with plain credit notes',
+  async ({ n, zone }) => {
+    const notes = documentsOf(events).filter(({ sign }) => sign < 0);
+    const noted = dayAt(zone, (notes[Math.floor(random() * notes.length)]?.object.date ?? 0) * 1000);
+    const day = n % 2 === 0 ? randomDay() : noted;
+    const customers = plainlyCredited(events, { zone, day });
+    const { rows } = await report('deferred_revenue', { start: day, end: day, zone: zone.name, detail: 'customer' });
+    const found = rows
+      .filter(({ customer }: Answered) => customers.has(customer))
+      .map(
+        ({ customer, currency, closing }: Answered) => [`${customer} ${currency}`, units(closing, currency)] as const,
+      );
+    const { sums, credited } = deferredAt(events, { zone, day });
+    const isPlain = (key: string) => customers.has(Number(key.split(' ')[0]));
+    const expected = Object.entries(sums).filter(([key]) => isPlain(key));
+    creditsSeen += [...credited].filter(isPlain).length;
+    plainSeen += customers.size;
+    expect({ day, ...summed(found) }).toEqual({ day, ...Object.fromEntries(expected) });
+  },
+);
+
+test('credit notes took revenue that was deferred', () => {
+  expect(plainSeen).toBeGreaterThan((days.length * CUSTOMERS) / 4);
+  expect(creditsSeen).toBeGreaterThan(0);
 });
 
 test.each(zones)('recurring revenue moves in each month as the events say, in $name', async (zone) => {

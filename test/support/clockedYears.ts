@@ -143,6 +143,12 @@ async function openInvoice(walk: Walk, { id }: Buyer): Promise<Answered> {
   );
 }
 
+/** The newest bill of a subscription, which is still in service mostly. */
+async function newestBill(walk: Walk, { id }: Buyer): Promise<Answered> {
+  const invoices = await send(walk, 'GET', `/invoices?filter[customer]=${id}&sort=id desc`);
+  return invoices.find(({ subscription, draft, status }: Answered) => subscription && !draft && status !== 'voided');
+}
+
 async function pay(walk: Walk, buyer: Buyer): Promise<void> {
   const { random } = walk;
   const invoice = await openInvoice(walk, buyer);
@@ -158,8 +164,9 @@ async function pay(walk: Walk, buyer: Buyer): Promise<void> {
 /** Somebody voids, writes off, credits, or deletes a payment. */
 async function correct(walk: Walk, buyer: Buyer): Promise<void> {
   const { random } = walk;
-  const invoice = await openInvoice(walk, buyer);
-  const dice = random();
+  const isOfService = chance(random, 0.4);
+  const invoice = await (isOfService ? newestBill : openInvoice)(walk, buyer);
+  const dice = isOfService ? 0.5 : random();
   if (!invoice) return;
   const [line] = invoice.items;
   if (dice < 0.25) await send(walk, 'POST', `/invoices/${invoice.id}/void`);

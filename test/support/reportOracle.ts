@@ -174,36 +174,62 @@ export function taxesIn(events: readonly SeenEvent[], { zone, days: [first, last
   );
 }
 
-/** Customers of whom nothing was credited: no credit note, no negative line. */
-export function uncredited(events: readonly SeenEvent[]): Set<number> {
-  const all = documentsOf(events);
-  const credited = all.filter(
-    ({ sign, object: { items } }) => sign < 0 || items.some(({ amount }: Seen) => amount < 0),
+/** Customers of whom, until the end of a local day, only invoices of one line were credited, by credit notes. */
+export function plainlyCredited(events: readonly SeenEvent[], { zone, day }: OnDay): Set<number> {
+  const all = documentsOf(events).filter(({ object }) => dayAt(zone, object.date * 1000) <= day);
+  const single = new Set(all.filter(({ sign, object }) => sign > 0 && object.items.length === 1).map(idOf));
+  const touched = all.filter(({ sign, object: { items, invoice } }) =>
+    sign > 0 ? items.some(({ amount }: Seen) => amount < 0) : !single.has(invoice),
   );
-  const touched = new Set(credited.map(({ object }) => object.customer.id));
-  return new Set(all.map(({ object }) => object.customer.id).filter((id) => !touched.has(id)));
+  const others = new Set(touched.map(({ object }) => object.customer.id));
+  return new Set(all.map(({ object }) => object.customer.id).filter((id) => !others.has(id)));
 }
+interface OnDay {
+  zone: OracleZone;
+  day: string;
+}
+const idOf = ({ object }: { object: Seen }): number => object.id;
 
 /**
  * Revenue that is billed and not earned at the end of a local day, by customer and currency. The net of a line is earned evenly over the days
- * of its period, from the day of its invoice on; what is earned until a day is rounded.
+ * of its period, from the day of its invoice on; what is earned until a day is rounded. A credit note takes what is not earned yet, and what is left is
+ * earned evenly over the days that are left. `credited`: keys of the sums with a line of which a credit note took a part.
  */
-export function deferredAt(events: readonly SeenEvent[], { zone, day }: { zone: OracleZone; day: string }): Sums {
+export function deferredAt(events: readonly SeenEvent[], { zone, day }: OnDay): { sums: Sums; credited: Set<string> } {
   const today = Date.parse(day) / DAY;
   const localDay = (seconds: number) => Date.parse(dayAt(zone, seconds * 1000)) / DAY;
-  const invoices = documentsOf(events).filter(({ sign, object }) => sign > 0 && localDay(object.date) <= today);
-  return summed(
-    invoices.flatMap(({ object }) => {
-      const { lines } = totalsOf(object);
-      return object.items.map(({ period_start, period_end }: Seen, at: number): [string, number] => {
-        const net = lines[at]?.net ?? 0n;
-        const key = `${object.customer.id} ${object.currency}`;
-        if (!period_start || !period_end) return [key, 0];
-        const [from, until] = [localDay(period_start), Math.max(localDay(period_end), localDay(period_start) + 1)];
-        const served = Math.min(Math.max(today + 1 - from, 0), until - from);
-        const earned = new Rational(net * BigInt(served), BigInt(until - from)).nearest();
-        return [key, Number(net - earned)];
-      });
-    }),
+  const until = documentsOf(events).filter(({ object }) => localDay(object.date) <= today);
+  const notes = until.filter(({ sign }) => sign < 0).map(({ object }) => object);
+  const netOf = (document: Seen) => totalsOf(document).lines.reduce((sum, { net }) => sum + net, 0n);
+  const credited = new Set<string>();
+  const sums = summed(
+    until
+      .filter(({ sign }) => sign > 0)
+      .flatMap(({ object: invoice }) => {
+        const { lines } = totalsOf(invoice);
+        const cuts = notes
+          .filter((note) => note.invoice === invoice.id)
+          .map((note) => ({ day: localDay(note.date), amount: netOf(note) }));
+        return invoice.items.map(({ period_start, period_end }: Seen, at: number): [string, number] => {
+          const key = `${invoice.customer.id} ${invoice.currency}`;
+          if (!period_start || !period_end) return [key, 0];
+          const [from, end] = [localDay(period_start), Math.max(localDay(period_end), localDay(period_start) + 1)];
+          const servedOn = (on: number) => Math.min(Math.max(on + 1 - from, 0), end - from);
+          let [left, served] = [lines[at]?.net ?? 0n, 0];
+          const earnUntil = (on: number) => {
+            const rest = end - from - served;
+            if (rest > 0) left -= new Rational(left * BigInt(servedOn(on) - served), BigInt(rest)).nearest();
+            served = servedOn(on);
+          };
+          for (const cut of cuts.toSorted((one, other) => one.day - other.day)) {
+            if (cut.day >= localDay(invoice.date)) earnUntil(cut.day);
+            left = left > cut.amount ? left - cut.amount : 0n;
+          }
+          earnUntil(today);
+          if (left > 0n && cuts.length > 0) credited.add(key);
+          return [key, Number(left)];
+        });
+      }),
   );
+  return { sums, credited };
 }
