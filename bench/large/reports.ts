@@ -59,14 +59,15 @@ async function measured(stage: Asked, path: string): Promise<ReportFigures> {
   const before = cpuMilliseconds(pids);
   const begun = performance.now();
   let isOver = false;
+  let seconds = 0;
   const [lines, others, memory] = await Promise.all([
     linesOf(stage, path).finally(() => {
       isOver = true;
+      seconds = (performance.now() - begun) / 1000;
     }),
     readsUntil(stage, () => isOver),
     mostMemory(stage, () => isOver),
   ]);
-  const seconds = (performance.now() - begun) / 1000;
   console.log(`${path}: ${seconds.toFixed(2)} s, ${lines} lines, API at most ${Math.round(memory)} MiB`);
   return { what: path, seconds, lines, cpu: (cpuMilliseconds(pids) - before) / 1000, others, memory };
 }

@@ -65,10 +65,23 @@ export const trialBalance: ReportDefinition = {
   },
 };
 
+/** Paths of the documents of an entry. */
+function documentPaths(
+  of: Pick<books.JournalRow, 'customer' | 'invoice' | 'payment' | 'creditNote'>,
+): Record<string, string> {
+  const { customer, invoice, payment, creditNote } = of;
+  return {
+    ...(customer === null ? {} : { customer: `/customers/${customer}` }),
+    ...(invoice === null ? {} : { invoice: `/invoices/${invoice}` }),
+    ...(payment === null ? {} : { payment: `/payments/${payment}` }),
+    ...(creditNote === null ? {} : { credit_note: `/credit_notes/${creditNote}` }),
+  };
+}
+
 export const journal: ReportDefinition = {
   title: 'Journal',
   definition:
-    'Ledger entries of the days in the order of posting. The entries of one posting add up to zero, those of all customers together. An entry is of the customer of its invoice, else of its payment. `late`: its own day was in a month that was closed when it was posted. ' +
+    'Ledger entries of the days in the order of posting. The entries of one posting add up to zero, those of all customers together. An entry of credit is of the customer who has the credit, one of unapplied money of the customer of the payment, any other of the customer of its invoice or payment. `late`: its own day was in a month that was closed when it was posted. ' +
     `${GL_MEANING} ${CLOSED_MEANING}`,
   options: ['ledger_account', 'gl_account', 'movement', 'side', 'books'],
   isByCustomer: true,
@@ -106,7 +119,7 @@ export const journal: ReportDefinition = {
         posted_at: postedDate,
         late: isLate,
       },
-      hrefs: {},
+      hrefs: documentPaths({ ...cells, creditNote }),
     }),
   ),
 };

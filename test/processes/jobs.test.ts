@@ -134,7 +134,7 @@ test('a job has the rights that its member has when it runs', async () => {
   expect((await readFile(id)).status).toBe(200);
   await expect(limited.post('/jobs', { ...asked, report: 'trial_balance' })).rejects.toMatchObject({
     status: 403,
-    message: 'Journal concerns all customers, and the member sees only its own',
+    message: 'Trial balance concerns all customers, and the member sees only its own',
   });
   const late = await whileOneRuns(async () => {
     const job = await limited.post('/jobs', asked);

@@ -46,16 +46,16 @@ export const pastDayChecks: Check[] = [
     name: 'after each event of a subscription, its movements so far add up to the revenue that the event says',
     sql: `select ${compare("'subscription ' || id || ' after event ' || event", 'moved', 'earns')} from (
             select e.account_id, s.id, e.id as event, ${revenueAfter('e')} as earns,
-              coalesce(sum(m.amount) filter (where m.occurred_at = e.occurred_at) over (
-                partition by e.account_id, s.id order by e.sequence), 0) as moved
+              coalesce(sum(m.amount) over (partition by e.account_id, s.id order by e.sequence), 0) as moved
             from event e join subscription s on s.account_id = e.account_id and s.id::text = e.subject_id
             left join mrr_movement m on m.account_id = e.account_id and m.event_id = e.id and m.subscription_id = s.id
             where e.subject_type = 'subscription' and s.mrr_derived) x where earns <> moved`,
   },
   {
-    name: 'each movement of revenue has its event',
+    name: 'each movement of revenue has its event, with the same times and currency',
     sql: `select ${compare("'movement ' || id", 'amount', 'null')} from mrr_movement m where not exists (
             select 1 from event e where e.account_id = m.account_id and e.id = m.event_id and e.subject_type = 'subscription'
-              and e.subject_id = m.subscription_id::text)`,
+              and e.subject_id = m.subscription_id::text and e.occurred_at = m.occurred_at and e.created_at = m.created_at
+              and coalesce(e.object -> 'plan' ->> 'currency', m.currency) = m.currency)`,
   },
 ];

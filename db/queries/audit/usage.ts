@@ -1,6 +1,6 @@
 import { type Check, compare } from './check.ts';
 
-/** Checks of reported usage and the totals with which it was billed, and of recurring revenue. */
+/** Checks of reported usage and the totals with which it was billed. */
 export const usageChecks: Check[] = [
   {
     name: 'a usage total is the sum of its records',

@@ -5,7 +5,7 @@ import { GL_CODE, glJoins, hasGlCode } from '../accounts/glAccounts.ts';
 import type { Statement } from '../kernel/slices.ts';
 import { type Condition, condition } from '../kernel/sql.ts';
 import { ENTRIES_OF_BOOKS, sumsOfBooks, whenBooked } from './closedBooks.ts';
-import { EFFECTIVE, entriesOf, knownBy, limits, MERGED, merged, PAYMENT, remaining } from './receivables.ts';
+import { CREDIT, EFFECTIVE, entriesOf, knownBy, limits, MERGED, merged, PAYMENT, remaining } from './receivables.ts';
 
 export interface BalanceRow {
   /** Null: the row is of a general ledger account. */
@@ -112,8 +112,12 @@ export interface JournalPart extends BooksBasis {
 const ofMovements = (movement: string): Condition =>
   condition(`e.ledger_account = 'receivable' and ${MOVEMENT} = any(string_to_array(?, ','))`, movement);
 
-/** SQL: the customer of an entry `e`: that of its invoice, else that of its payment. A limited member sees neither of other customers. */
-const CUSTOMER = `case when e.invoice_id is not null and e.ledger_account <> 'unapplied' then i.customer_id
+/**
+ * SQL: the customer of an entry `e`: whose credit it is, whose payment is unapplied, else that of its invoice or payment. Null: it has none, or the
+ * member does not see it.
+ */
+const CUSTOMER = `case when e.ledger_account = any(${CREDIT}) then e.customer_id
+    when e.invoice_id is not null and e.ledger_account <> 'unapplied' then i.customer_id
     when e.payment_id is not null then p.customer_id else e.customer_id end`;
 
 /** The entries of the days, in the order of posting. */

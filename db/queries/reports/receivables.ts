@@ -26,7 +26,7 @@ export const ENTRY = `ledger_entry e
     left join payment p on p.account_id = e.account_id and p.id = e.payment_id`;
 
 /** SQL: ledger accounts with credit of customers. */
-const CREDIT = `array['customer_credits', 'customer_credits:notes', 'customer_credits:deposits']`;
+export const CREDIT = `array['customer_credits', 'customer_credits:notes', 'customer_credits:deposits']`;
 
 /** Money of a customer that is not applied, and its credit. Decimal text. */
 export interface OwnMoneyRow {

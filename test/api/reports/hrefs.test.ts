@@ -255,3 +255,29 @@ test('revenue at the start of a month is the sum of the movements before it', as
   const [, churned] = await rowsOf(client, `churn?${days}`);
   expect(await traced(client, churned, ['start'], 'amount')).toEqual([['start', 10, 10]]);
 });
+
+test('an entry is of the customer whose credit, payment or invoice it is; what a merged customer had is its heir’s', async () => {
+  const { client, customer: parent } = await business('Family');
+  const { id: child } = await client.make('/customers', { name: 'Child', parent_customer: parent });
+  const { id: other } = await client.make('/customers', { name: 'Other' });
+  const bill = await invoice(client, child, 20);
+  await client.make('/credit_balance_adjustments', { customer: other, currency: 'usd', amount: 2 });
+  await client.make('/credit_balance_adjustments', { customer: parent, currency: 'usd', amount: 7 });
+  const applied_to = [{ type: 'applied_credit', invoice: bill.id, amount: 7 }];
+  await client.make('/payments', { customer: parent, amount: 7, method: 'other', applied_to });
+  successBody(await client.post(`/customers/${parent}/merge`, { customer: other }));
+  const sums = async (customer: number) => {
+    const found: Record<string, number> = {};
+    for (const { ledger_account: name, amount } of await rowsOf(
+      client,
+      `journal?start=2027-03-01&customer=${customer}`,
+    ))
+      found[name] = (found[name] ?? 0) + amount;
+    return found;
+  };
+  const { receivable, revenue, customer_credits } = await sums(child);
+  expect([receivable, revenue, customer_credits]).toEqual([20 - 7, -20, undefined]);
+  expect((await sums(parent)).customer_credits).toBe(-2); // 7 came and went
+  const [row] = await rowsOf(client, `journal?start=2027-03-01&customer=${child}&ledger_account=receivable`);
+  expect(row?.hrefs).toEqual({ customer: `/customers/${child}`, invoice: `/invoices/${bill.id}` });
+});

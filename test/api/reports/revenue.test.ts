@@ -78,6 +78,11 @@ test('movements are classed by customer and day, and each month ends where the n
     { cohort: '2027-01-01', month: '2027-03-01', customers: 1, amount: 100 },
     { cohort: '2027-02-01', month: '2027-02-01', customers: 1, amount: 100 },
   ]);
+  // A later range begins with what cohorts from before it have left.
+  expect(await rowsOf('cohorts?start=2027-02-01&end=2027-03-31&zone=UTC')).toEqual([
+    { cohort: '2027-01-01', month: '2027-03-01', customers: 1, amount: 100 }, // 200 - 100 - 100 + 100
+    { cohort: '2027-02-01', month: '2027-02-01', customers: 1, amount: 100 },
+  ]);
 });
 
 test('days show what months net, and a day is that of the zone', async () => {

@@ -55,12 +55,12 @@ export const planted: readonly Planted[] = [
     drift: 'delete from mrr_movement where id = (select min(id) from mrr_movement)',
   },
   {
-    check: 'each movement of revenue has its event',
+    check: 'each movement of revenue has its event, with the same times and currency',
     drift: `insert into mrr_movement (account_id, subscription_id, event_id, currency, amount, occurred_at, created_at)
       select account_id, subscription_id, 900000, currency, amount, occurred_at, created_at from mrr_movement order by id limit 1`,
   },
   {
-    check: 'after each event of a subscription, its movements so far add up to the revenue that the event says',
+    check: 'each movement of revenue has its event, with the same times and currency',
     drift: `update mrr_movement set occurred_at = now() + interval '1 day' where id = (select min(id) from mrr_movement)`,
   },
   {
