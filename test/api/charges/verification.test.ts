@@ -60,7 +60,9 @@ test('three wrong tries end the verification', async () => {
 test('tries at once are no more than tries one after another', async () => {
   const guesses = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6].map((amount) => [amount, amount]);
   const answers = await Promise.all([...guesses, [0.35, 0.45]].map((amounts) => verify(amounts)));
-  const tried = answers.filter(({ body }) => !/being verified|no longer be verified|already verified/.test(body?.message ?? ''));
+  const tried = answers.filter(
+    ({ body }) => !/being verified|no longer be verified|already verified/.test(body?.message ?? ''),
+  );
   expect(tried.length).toBeLessThanOrEqual(3);
   const { verified } = (await api.sandbox.get(`/customers/${customer}/payment_sources`)).body[0];
   expect(verified).toBe(tried.some(({ status }) => status === 200));
