@@ -88,11 +88,14 @@ function pathUntil(asked: Asked, period: string, more: Record<string, Cell>): st
   return pathOf('mrr_movements', asked, { ...daysIn(asked, period), start: BEFORE_ALL, ...more });
 }
 
-/** The path of all movements before a period, whose sum is the revenue at its start. */
-function pathBefore(asked: Asked, period: string, code: string): Record<'start', string> | undefined {
+/** `start`: the path of all movements before a period, whose sum is the revenue at its start. */
+function pathBefore(asked: Asked, period: string, more: Record<string, Cell>): { start?: string } {
   const before = daysBefore(daysIn(asked, period).start ?? asked.days.firstDay);
-  return before ? { start: pathOf('mrr_movements', asked, { ...before, currency: code }) } : undefined;
+  return before ? { start: pathOf('mrr_movements', asked, { ...before, ...more }) } : {};
 }
+
+/** Sums for each customer: those above zero are the customers with revenue. */
+const BY_CUSTOMER = { group_by: 'customer' };
 
 const shared = { options: ['group'], isByCustomer: true, unsummed: () => ['start', 'end'] } as const;
 
@@ -116,7 +119,7 @@ export const mrr: ReportDefinition = {
       rowOf(
         { period, currency: code, start, ...moves, end },
         {
-          ...pathBefore(asked, period, code),
+          ...pathBefore(asked, period, { currency: code }),
           ...movementPaths(asked, period, code),
           end: pathUntil(asked, period, { currency: code }),
         },
@@ -141,7 +144,11 @@ export const customers: ReportDefinition = {
     (await coursesOf(em, asked)).map(({ code, period, customers: { start, moves, end } }) => {
       const { new: came, reactivation, churn: left } = moves;
       const { expansion: _more, contraction: _less, ...hrefs } = movementPaths(asked, period, code);
-      return rowOf({ period, currency: code, start, new: came, reactivation, churn: left, end }, hrefs);
+      const of = { currency: code, ...BY_CUSTOMER };
+      return rowOf(
+        { period, currency: code, start, new: came, reactivation, churn: left, end },
+        { ...pathBefore(asked, period, of), ...hrefs, end: pathUntil(asked, period, of) },
+      );
     }),
 };
 
@@ -175,7 +182,14 @@ export const churn: ReportDefinition = {
         customers_lost: heads.moves.churn,
         customer_rate: shareOf(String(lost.heads), String(heads.start)),
       };
-      return rowOf(cells, { ...pathBefore(asked, period, code), churn: left, contraction, customers_lost: left });
+      const { start: holders } = pathBefore(asked, period, { currency: code, ...BY_CUSTOMER });
+      return rowOf(cells, {
+        ...pathBefore(asked, period, { currency: code }),
+        churn: left,
+        contraction,
+        ...(holders === undefined ? {} : { customers_start: holders }),
+        customers_lost: left,
+      });
     }),
 };
 
@@ -196,7 +210,11 @@ export const cohorts: ReportDefinition = {
     const found = await cohortsOf(em, asked);
     return found.map((row) => {
       const { cohort, month, currency: code } = row;
-      return rowOf({ ...row }, { amount: pathUntil(asked, month, { cohort, currency: code }) });
+      const of = { cohort, currency: code };
+      return rowOf(
+        { ...row },
+        { customers: pathUntil(asked, month, { ...of, ...BY_CUSTOMER }), amount: pathUntil(asked, month, of) },
+      );
     });
   },
 };

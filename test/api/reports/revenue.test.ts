@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
 import { deriveMovements } from '../../../db/queries/reports/revenue.ts';
 import { connect } from '../../../workers/connection.ts';
-import { type Client, refused, startApi, type TestApi } from '../../support/api.ts';
+import { type Client, refused, startApi, successBody, type TestApi } from '../../support/api.ts';
 import { takeSubscriptionSteps } from '../../support/subscriptionSteps.ts';
 
 /** Recurring revenue of two customers over three months, month by month. */
@@ -83,6 +83,17 @@ test('movements are classed by customer and day, and each month ends where the n
     { cohort: '2027-01-01', month: '2027-03-01', customers: 1, amount: 100 }, // 200 - 100 - 100 + 100
     { cohort: '2027-02-01', month: '2027-02-01', customers: 1, amount: 100 },
   ]);
+});
+
+test('numbers of customers lead to the sums of each customer, of which those with revenue are above zero', async () => {
+  const [, february] = (await report(`customers?${RANGE}`)).rows;
+  const [, lost] = (await report(`churn?${RANGE}`)).rows;
+  const cohort = (await report(`cohorts?${RANGE}`)).rows.at(-1);
+  const holders = async (path: string) =>
+    successBody(await client.get(path)).rows.filter(({ amount }: { amount: number }) => amount > 0).length;
+  expect([await holders(february.hrefs.start), await holders(february.hrefs.end)]).toEqual([1, 1]);
+  expect([await holders(lost.hrefs.customers_start), await holders(cohort.hrefs.customers)]).toEqual([1, 1]);
+  expect([february.start, february.end, lost.customers_start, cohort.customers]).toEqual([1, 1, 1, 1]);
 });
 
 test('days show what months net, and a day is that of the zone', async () => {
