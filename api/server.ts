@@ -35,7 +35,7 @@ import { passkeyScript } from './pages/people/passkey/parts.ts';
 import { servedFiles } from './pages/servedFiles.ts';
 import { smsEvents } from './pages/smsEvents.ts';
 import { testChallenge } from './pages/testChallenge.ts';
-import { tokenizeScript } from './pages/tokenize/script.ts';
+import { pageScripts, tokenize } from './pages/tokenize/script.ts';
 import { type RouteGroup, routeGroups } from './resources/routes.ts';
 
 export type { ApiDeps } from './framework/deps.ts';
@@ -85,7 +85,8 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(host);
   app.use(nul);
   app.use(openRoutes(deps, groups, state));
-  app.use(tokenizeScript);
+  app.use(tokenize.serve);
+  for (const { serve } of Object.values(pageScripts)) app.use(serve);
   app.use(passkeyScript.serve);
   app.use(servedFiles(deps));
   for (const pages of customerPages) app.use(pages(deps));

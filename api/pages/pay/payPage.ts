@@ -50,7 +50,7 @@ ${methods(page)}
 ${problem}
 ${offers.chosen ? chosen(page, offers.chosen) : html`<p class="lead">${printed(sellerIn(payee, words.noMethods))}</p>`}`;
   const { mounted } = offers;
-  return { ...framed(payee, { title, main }), script: mounted && scriptOf(mounted) };
+  return { ...framed(payee, { title, main }), script: mounted && scriptOf(mounted.gateway) };
 }
 
 /** The consent to automatic payment that the page shows with a method. `language`: that of the document. */
