@@ -117,7 +117,8 @@ const digits = (least: number, most: number) =>
 
 /** The message of a refusal does not repeat it. */
 const iban = fields.field(
-  (value) => (typeof value === 'string' ? parseIban(value) : null) ?? unfit('must be an IBAN with correct check digits'),
+  (value) =>
+    (typeof value === 'string' ? parseIban(value) : null) ?? unfit('must be an IBAN with correct check digits'),
   { type: 'string', maxLength: 64 },
 );
 

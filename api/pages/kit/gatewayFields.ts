@@ -1,3 +1,4 @@
+import { bankForms } from '../../../billing/payments/bankForms.ts';
 import type { MountedFields } from '../../../commands/charges/instruments.ts';
 import { absolute } from '../../../present/kernel/links.ts';
 import { fieldWords } from '../../../present/printed/fieldWords.ts';
@@ -47,7 +48,8 @@ export function gatewayFields({ mounted, tokensPath, needsScript, ...about }: Ga
   const fields = { gateway, merchant_account: merchantAccountId, publishable_key: publishableKey, currency };
   const words = fieldWords[language] ?? fieldWords.en;
   const options = JSON.stringify({ method, currency, amount, locale: language, tokensUrl: tokensPath, fields, words });
-  return html`<div class="mounted ${gateway} ${method}" data-perennial="${options}"></div>
+  const form = method === 'ach' ? (bankForms[currency] ?? 'code') : 'card';
+  return html`<div class="mounted ${gateway} ${form}" data-perennial="${options}"></div>
 <noscript><p class="alert">${needsScript}</p></noscript>
 ${hidden('service_token', '')}`;
 }

@@ -100,13 +100,14 @@ async function mountForm(place) {
 function offerCopy(button) {
   if (!navigator.clipboard) return;
   const { copy, copied } = button.dataset;
-  const { textContent: label } = button;
+  const [text] = button.childNodes;
+  const label = text.data;
   button.hidden = false;
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(copy).catch(() => null);
-    button.textContent = copied;
+    text.data = copied;
     setTimeout(() => {
-      button.textContent = label;
+      text.data = label;
     }, 2000);
   });
 }
