@@ -48,7 +48,7 @@ export function gatewayFields({ mounted, tokensPath, needsScript, ...about }: Ga
   const fields = { gateway, merchant_account: merchantAccountId, publishable_key: publishableKey, currency };
   const words = fieldWords[language] ?? fieldWords.en;
   const options = JSON.stringify({ method, currency, amount, locale: language, tokensUrl: tokensPath, fields, words });
-  const form = method === 'ach' ? (bankForms[currency] ?? 'code') : 'card';
+  const form = method === 'ach' ? (bankForms[currency] ?? 'code') : '';
   return html`<div class="mounted ${gateway} ${form}" data-perennial="${options}"></div>
 <noscript><p class="alert">${needsScript}</p></noscript>
 ${hidden('service_token', '')}`;

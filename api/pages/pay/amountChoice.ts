@@ -70,7 +70,7 @@ function typedAmount({ payee, offer, typed, fault }: AmountChoice, isOptional?: 
     inputMode: 'decimal',
     autocomplete: 'off',
     maxLength: 20,
-    hint: offer.bounds,
+    hint: fault === null ? offer.bounds : null,
     problem: fault === null ? null : 'amount-fault',
     fault: fault && printed(fault),
     isFocused: fault !== null,

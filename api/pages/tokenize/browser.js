@@ -23,6 +23,8 @@ function element(name, attributes = {}, ...children) {
   return made;
 }
 
+const filled = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+
 /** The words of the fields. Pages of Perennial give those of their language. */
 function wordsOf({ locale, words: given }) {
   const language = String(locale || document.documentElement.lang || 'en')

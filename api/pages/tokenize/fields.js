@@ -3,8 +3,6 @@
 
 let count = 0;
 
-const filled = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
-
 /** Brands of cards by the first digits: lengths, groups, and digits of the security code. */
 const brands = [
   { name: 'American Express', first: /^3[47]/, lengths: [15], groups: [4, 6, 5], code: 4 },
