@@ -21,6 +21,7 @@ import { apiNul, base, host, methods, nul } from './middleware/requestLine.ts';
 import { requestLog } from './middleware/requestLog.ts';
 import { emailPicture } from './pages/emailPicture.ts';
 import { gatewayEvents } from './pages/gatewayEvents.ts';
+import { homePage, missingHere } from './pages/home.ts';
 import { hostedDocuments } from './pages/hosted/documents.ts';
 import { hostedStatements } from './pages/hosted/statements.ts';
 import { oauthPages, peoplePages } from './pages/loadedPages.ts';
@@ -97,6 +98,8 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(oauthPages(deps));
   app.use(openJobFiles(deps));
   app.use(openDownloads(deps));
+  app.use(homePage(deps));
+  app.use(missingHere);
   app.use(base);
   app.use(requestedVersion);
   app.use(cors(routes));

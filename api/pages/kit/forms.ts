@@ -56,18 +56,21 @@ function faultHtml(id: string | null, fault: Part): Html | null {
   return fault === null ? null : html`<p class="error" role="alert"${attributes({ id })}>${fault}</p>`;
 }
 
-/** A required field for several lines of text. */
+/** A field for several lines of text. It is required unless it says otherwise. */
 export function lines({
   name,
   label,
   value,
   hint,
   rows,
-}: Pick<Field, 'name' | 'label' | 'value' | 'hint'> & { rows: number }): Html {
+  isOptional,
+  maxLength,
+}: Pick<Field, 'name' | 'label' | 'value' | 'hint' | 'isOptional'> & { rows: number; maxLength?: number }): Html {
   const given = attributes({
     rows,
-    required: true,
-    spellcheck: 'false',
+    required: !isOptional,
+    maxlength: maxLength ?? null,
+    spellcheck: isOptional ? null : 'false',
     'aria-describedby': describedBy(name, hint, null),
   });
   return html`<div class="field"><label for="${name}">${label}</label>

@@ -97,6 +97,11 @@ export interface PayingWords {
   noReceipt: string;
   nextTitle: string;
   nextPaid: string;
+  /** What comes next, at the top of the page of a document. */
+  nextDue: string;
+  nextLate: string;
+  nextOpen: string;
+  nextAutopay: string;
   nextLeft: string;
   payRest: string;
   nextInstallment: string;
