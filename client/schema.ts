@@ -6771,7 +6771,7 @@ export interface components {
             closed: boolean;
             /** @description True: the customer approved it; null: not yet */
             approved: boolean | null;
-            /** @description Why the customer declined it on its page, in its words; null: no reason was given */
+            /** @description Reason that the customer gave when it declined it on its page; null: none */
             decline_reason: string | null;
             /**
              * @description Status of the estimate

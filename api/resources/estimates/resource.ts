@@ -29,7 +29,7 @@ const state = {
   closed: shown.flag('True: it was declined, expired, invoiced, voided or closed by a request', false),
   approved: shown.unset(shown.flag('True: the customer approved it; null: not yet', true)),
   decline_reason: shown.unset(
-    shown.text('Why the customer declined it on its page, in its words; null: no reason was given', 'Too expensive'),
+    shown.text('Reason that the customer gave when it declined it on its page; null: none', 'Too expensive'),
   ),
   status: shown.oneOf('Status of the estimate', 'not_sent', estimateStatuses),
 };
@@ -85,6 +85,7 @@ const computed = [
   'id',
   'object',
   'approved',
+  'decline_reason',
   'status',
   'subtotal',
   'total',
