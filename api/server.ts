@@ -21,6 +21,7 @@ import { apiNul, base, host, methods, nul } from './middleware/requestLine.ts';
 import { requestLog } from './middleware/requestLog.ts';
 import { emailPicture } from './pages/emailPicture.ts';
 import { gatewayEvents } from './pages/gatewayEvents.ts';
+import { homePage, missingHere } from './pages/home.ts';
 import { hostedDocuments } from './pages/hosted/documents.ts';
 import { hostedStatements } from './pages/hosted/statements.ts';
 import { oauthPages, peoplePages } from './pages/loadedPages.ts';
@@ -35,7 +36,7 @@ import { passkeyScript } from './pages/people/passkey/parts.ts';
 import { servedFiles } from './pages/servedFiles.ts';
 import { smsEvents } from './pages/smsEvents.ts';
 import { testChallenge } from './pages/testChallenge.ts';
-import { tokenizeScript } from './pages/tokenize/script.ts';
+import { pageScripts, tokenize } from './pages/tokenize/script.ts';
 import { type RouteGroup, routeGroups } from './resources/routes.ts';
 
 export type { ApiDeps } from './framework/deps.ts';
@@ -85,7 +86,8 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(host);
   app.use(nul);
   app.use(openRoutes(deps, groups, state));
-  app.use(tokenizeScript);
+  app.use(tokenize.serve);
+  for (const { serve } of Object.values(pageScripts)) app.use(serve);
   app.use(passkeyScript.serve);
   app.use(servedFiles(deps));
   for (const pages of customerPages) app.use(pages(deps));
@@ -96,6 +98,8 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(oauthPages(deps));
   app.use(openJobFiles(deps));
   app.use(openDownloads(deps));
+  app.use(homePage(deps));
+  app.use(missingHere);
   app.use(base);
   app.use(requestedVersion);
   app.use(cors(routes));

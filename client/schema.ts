@@ -6587,6 +6587,7 @@ export interface components {
          *       "draft": false,
          *       "closed": false,
          *       "approved": null,
+         *       "decline_reason": null,
          *       "status": "not_sent",
          *       "date": 1796083200,
          *       "expiration_date": null,
@@ -6770,6 +6771,8 @@ export interface components {
             closed: boolean;
             /** @description True: the customer approved it; null: not yet */
             approved: boolean | null;
+            /** @description Reason that the customer gave when it declined it on its page; null: none */
+            decline_reason: string | null;
             /**
              * @description Status of the estimate
              * @example not_sent
@@ -17133,10 +17136,15 @@ export interface components {
             exp_year?: number | null;
             /** @description Security code of the card; not checked */
             cvc?: string | null;
-            /** @description Routing number of a test bank account */
+            /** @description Number of the bank of a test bank account: routing number, sort code, BSB, transit and institution number */
             routing_number?: string | null;
             /** @description Account number of a test bank account */
             account_number?: string | null;
+            /**
+             * @description IBAN of a test bank account
+             * @example DE66110000000123456789
+             */
+            iban?: string | null;
         };
         /**
          * @example {

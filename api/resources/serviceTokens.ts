@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import { TEST_GATEWAY } from '../../billing/mail/providers.ts';
+import { parseIban } from '../../billing/payments/bankDetails.ts';
+import { BANK_DIGITS } from '../../billing/payments/bankForms.ts';
 import { sourceMethods, sourceTypes } from '../../billing/payments/paymentMethods.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { isTestToken } from '../../commands/charges/gateways.ts';
@@ -113,6 +115,13 @@ const digits = (least: number, most: number) =>
     { type: 'string', pattern: `^(\\d[ -]?){${least},${most}}$` },
   );
 
+/** The message of a refusal does not repeat it. */
+const iban = fields.field(
+  (value) =>
+    (typeof value === 'string' ? parseIban(value) : null) ?? unfit('must be an IBAN with correct check digits'),
+  { type: 'string', maxLength: 64 },
+);
+
 const MONTHS = 12;
 const FIRST_YEAR = 2000;
 const LAST_YEAR = 2099;
@@ -123,8 +132,15 @@ const newTestToken = object(
     exp_month: fields.described(fields.wholeNumber(1, MONTHS), 'Month in which the card expires; not checked'),
     exp_year: fields.described(fields.wholeNumber(FIRST_YEAR, LAST_YEAR), 'Year in which it expires; not checked'),
     cvc: fields.described(digits(3, 4), 'Security code of the card; not checked'),
-    routing_number: fields.described(digits(9, 9), 'Routing number of a test bank account'),
-    account_number: fields.described(digits(4, 17), 'Account number of a test bank account'),
+    routing_number: fields.described(
+      digits(BANK_DIGITS.bank.least, BANK_DIGITS.bank.most),
+      'Number of the bank of a test bank account: routing number, sort code, BSB, transit and institution number',
+    ),
+    account_number: fields.described(
+      digits(BANK_DIGITS.account.least, BANK_DIGITS.account.most),
+      'Account number of a test bank account',
+    ),
+    iban: fields.described(iban, 'IBAN of a test bank account', 'DE66110000000123456789'),
   },
   { readOnly: ['object'] },
 );
@@ -168,22 +184,24 @@ function createToken(request: ApiRequest, body: z.output<typeof newServiceToken>
 /** The token of the test gateway for numbers of its documentation. No message repeats them. */
 async function createTestToken(request: ApiRequest, body: z.output<typeof newTestToken>): Promise<Reply> {
   const { deps, caller } = request;
-  const { number, routing_number: routing, account_number: account } = body;
-  if (Boolean(number) === Boolean(routing ?? account))
+  const { number, iban, routing_number: routing, account_number: account } = body;
+  const given = [number, iban, routing ?? account].filter(Boolean).length;
+  if (given !== 1)
     throw new Refusal(
-      number ? 'parameter_invalid' : 'parameter_missing',
-      'Exactly one of number and routing_number with account_number is needed',
+      given > 1 ? 'parameter_invalid' : 'parameter_missing',
+      'Exactly one of number, iban, and routing_number with account_number is needed',
       'number',
     );
-  if (!number && !routing) throw new Refusal('parameter_missing', 'Routing number missing', 'routing_number');
-  if (!number && !account) throw new Refusal('parameter_missing', 'Account number missing', 'account_number');
-  const token = `tok_${number ?? `${routing}_${account}`}`;
+  const isBank = !number && !iban;
+  if (isBank && !routing) throw new Refusal('parameter_missing', 'Routing number missing', 'routing_number');
+  if (isBank && !account) throw new Refusal('parameter_missing', 'Account number missing', 'account_number');
+  const token = `tok_${number ?? iban ?? `${routing}_${account}`}`;
   const described = await describeToken(deps, { accountId: caller.account.id, gateway: TEST_GATEWAY, token });
   if (!described)
     throw new Refusal(
       'parameter_invalid',
       `The test gateway has no such ${number ? 'card' : 'bank account'}: take one of its documentation`,
-      number ? 'number' : 'account_number',
+      number ? 'number' : iban ? 'iban' : 'account_number',
     );
   return reply(201, { gateway_token: token });
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { exactAmount } from '../../billing/limits.ts';
 import { add, compare, isPositive, type Money, roundMoney } from '../../billing/money/money.ts';
 import { feeOf, feeRate } from '../../billing/payments/convenienceFee.ts';
-import type { SourceMethod } from '../../billing/payments/paymentMethods.ts';
+import type { PaymentSourceType, SourceMethod } from '../../billing/payments/paymentMethods.ts';
 import type { PresentPayer } from '../../billing/payments/presentPayer.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { setting } from '../../billing/settings.ts';
@@ -10,13 +10,14 @@ import type { EntityManager } from '../../db/orm.ts';
 import { declinesOnPage } from '../../db/queries/charges/pageAttempts.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { Attempt } from '../../db/schema/attempt.ts';
-import { Customer } from '../../db/schema/customer.ts';
+import { Customer, PaymentSource } from '../../db/schema/customer.ts';
 import { contentHash } from '../documents/pdfs.ts';
 import { logActOfCustomer } from '../kernel/auditLog.ts';
 import { refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { MOST_BEFORE, payOpenInvoices } from '../payments/spending.ts';
 import { chargeCustomer } from './charges.ts';
 import { type GivenConsent, recordConsent } from './consents.ts';
+import type { ServiceInstrument } from './instruments.ts';
 import type { AttemptTiming } from './newAttempt.ts';
 import { applicationTo, type DocumentToPay, type LockedPayable, lockPayable, payableWith } from './payable.ts';
 import { cardOf, readServiceToken } from './serviceTokens.ts';
@@ -24,6 +25,9 @@ import { cardOf, readServiceToken } from './serviceTokens.ts';
 /** Maximum number of payments on the page of a document that fail in an hour, from all addresses, so that nobody tests stolen cards there. */
 const MOST_DECLINES = 10;
 const HOUR_MILLISECONDS = 3_600_000;
+
+/** What a visitor pays with: what it entered, or a stored source of the customer as whom it signed in. */
+export type PageInstrument = ServiceInstrument | { sourceId: number; type: PaymentSourceType };
 
 /** A payment of an invoice, or of the deposit of an estimate, by a visitor of its page. */
 export interface PagePayment extends AttemptTiming {
@@ -38,13 +42,13 @@ export interface PagePayment extends AttemptTiming {
   amount: string;
   /** The convenience fee that the visitor has confirmed: decimal text; null: none. */
   fee: string | null;
-  serviceToken: string;
+  instrument: PageInstrument;
   /** The visitor, who waits for the answer. */
   payer: PresentPayer;
   /** Name of the person to whom the receipt is addressed. Null: the customer's. */
   receiptName: string | null;
   receiptEmail: string | null;
-  /** The visitor's consent to automatic payment: the source is stored and becomes the default one. Null: it is charged once. */
+  /** The visitor's consent to automatic payment: the source is stored and becomes the default one. Null: it is charged once, or stored already. */
   consent: GivenConsent | null;
 }
 
@@ -73,20 +77,24 @@ export interface OfferedFee {
   total: Money;
 }
 
-/** The convenience fee that a service token pays for an amount; null: none. Refuses a token that `takeServiceToken` refuses. */
+/** The convenience fee of a payment for an amount; null: none. Refuses a token that `takeServiceToken` refuses. */
 export async function feeOfPagePayment(
   em: EntityManager,
-  payment: Pick<PagePayment, 'account' | 'serviceToken' | 'method'> & {
+  payment: Pick<PagePayment, 'account' | 'instrument' | 'method'> & {
     customerId: number;
     amount: string;
     currency: string;
   },
   systemNow: Date,
 ): Promise<OfferedFee | null> {
-  const { account, serviceToken: token, method, customerId: id, amount, currency } = payment;
+  const { account, instrument, method, customerId: id, amount, currency } = payment;
   const percent = setting(account, 'convenience_fee_percent');
   if (percent === 0) return null;
-  const card = cardOf(await readServiceToken(em, { accountId: account.id, token, method, currency }, systemNow));
+  const accountId = account.id;
+  const card =
+    'serviceToken' in instrument
+      ? cardOf(await readServiceToken(em, { accountId, token: instrument.serviceToken, method, currency }, systemNow))
+      : await em.findOne(PaymentSource, { accountId, id: instrument.sourceId, customer: [accountId, id] });
   const payer = await em.findOneOrFail(Customer, { accountId: account.id, id });
   const places = setting(account, 'convenience_fee_places');
   const rate = feeRate({ percent: String(percent), places, payer, card });
@@ -124,7 +132,7 @@ export async function startPagePayment(
     throw new Refusal('parameter_invalid', `Method is not offered: ${method}`, 'method');
   if (offer.obstacle)
     throw new Refusal('parameter_invalid', `Amount does not fit the method: ${offer.obstacle}`, 'amount');
-  const { fee, serviceToken, payer, receiptName, receiptEmail, consent, lookUpDelay } = input;
+  const { fee, instrument, payer, receiptName, receiptEmail, consent, lookUpDelay } = input;
   const attempt = await chargeCustomer(em, locked, {
     origin: 'page',
     key,
@@ -136,7 +144,7 @@ export async function startPagePayment(
       ...(fee === null ? [] : [{ type: 'convenience_fee' as const, invoiceId: null, amount: fee }]),
     ],
     locked: locked.locked,
-    instrument: { serviceToken },
+    instrument,
     payer,
     vault: consent !== null,
     makeDefault: consent !== null,

@@ -1,4 +1,5 @@
 import { nextEstimateStep } from '../../billing/documents/estimate.ts';
+import { visible } from '../../billing/look/visibleText.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';
@@ -23,6 +24,8 @@ export interface NewEstimateAnswer {
   isApproved: boolean;
   /** Initials as typed. */
   initials: string;
+  /** Why it is declined, as typed; empty: no reason is given. */
+  reason: string;
   ip: string;
   userAgent: string | null;
   /** `contentHash` of the content that the customer saw when answering. */
@@ -49,6 +52,7 @@ export async function answerEstimate(em: EntityManager, input: NewEstimateAnswer
     ip: input.ip,
     userAgent: userAgentIn(input.userAgent),
     contentHash: input.seen,
+    reason: isApproved ? null : reasonIn(input.reason),
   };
   const { now } = moment;
   Object.assign(estimate, { answer, ...(isApproved ? { approvedAt: now } : { declinedAt: now, closed: true }) });
@@ -62,6 +66,14 @@ export async function answerEstimate(em: EntityManager, input: NewEstimateAnswer
   const act = { operation, object: { type: 'estimate', id } };
   logActOfCustomer(em, { accountId: account.id, customerId: locked.customer.id, ...act }, systemNow);
   await replanEstimate(em, locked);
+}
+
+const MOST_REASON = 1000;
+
+/** The reason that a customer typed, without hidden characters. Null: it typed none. */
+function reasonIn(typed: string): string | null {
+  const reason = visible(typed).trim().slice(0, MOST_REASON);
+  return reason === '' ? null : reason;
 }
 
 /** Refuses an estimate that is not open or has expired. */

@@ -16,6 +16,8 @@ export interface EstimateAnswer {
   userAgent: string | null;
   /** Hash of the page's content. */
   contentHash: string;
+  /** Why it was declined, in the customer's words; unset or null: no reason was given. */
+  reason?: string | null;
 }
 
 const LIVE = 'deleted_at is null';

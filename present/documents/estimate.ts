@@ -19,6 +19,7 @@ export function presentEstimate(estimate: Plain<Estimate>, lines: readonly Plain
     draft: !estimate.issuedAt,
     closed: estimate.closed,
     approved: estimate.approvedAt ? true : null,
+    decline_reason: estimate.declinedAt ? orNull(estimate.answer?.reason) : null,
     status: estimate.status,
     date: unix(estimate.date),
     expiration_date: unixOrNull(estimate.expiresAt),

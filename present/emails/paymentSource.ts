@@ -1,8 +1,8 @@
 import type { ExpiryMonth } from '../../billing/collection/cardExpiry.ts';
 import type { Account } from '../../db/schema/account.ts';
-import type { ChargedSource } from '../../db/schema/charge.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import { fill } from '../printed/labels.ts';
+import { type NamedSource, sourceName } from '../printed/paying/rows.ts';
 import type { ViewOf } from '../variables/kinds.ts';
 import type { cardExpiringVariables, sourceRemovedVariables } from '../variables/money.ts';
 import { mail } from './layout.ts';
@@ -10,21 +10,12 @@ import { greeted } from './letter.ts';
 import { ownOf } from './variables.ts';
 import { type Reader, type Seller, type Writing, writingFor } from './writing.ts';
 
-const BRANDS: Record<string, string> = {
-  amex: 'American Express',
-  mastercard: 'Mastercard',
-  visa: 'Visa',
-  discover: 'Discover',
-};
-
 /** A payment source, as far as mails name it. */
-export type MailedSource = Pick<ChargedSource, 'type' | 'brand' | 'bankName' | 'last4'>;
+export type MailedSource = NamedSource;
 
 /** A payment source in words: "Visa ending in 4242", "Bank account ending in 6789". */
 export function sourceInWords(source: MailedSource, { labels, words }: Pick<Writing, 'labels' | 'words'>): string {
-  const card = labels.methods.credit_card ?? '';
-  const brand = source.brand ? (BRANDS[source.brand.toLowerCase()] ?? source.brand) : card;
-  const name = source.type === 'card' ? brand : (source.bankName ?? words.bankAccount);
+  const name = sourceName(source, { card: labels.methods.credit_card ?? '', bankAccount: words.bankAccount });
   return fill(labels.endingIn, { name, digits: source.last4 });
 }
 

@@ -15,6 +15,8 @@ export interface Writing {
 /** Formats the numbers and dates of a document. Amounts and quantities are decimal text and lose no digit. */
 export interface Formats {
   money(amount: string): string;
+  /** The locale in which `money` writes. */
+  locale: string;
   /** The negative amount, for deductions. */
   less(amount: string): string;
   /** A price with all its decimals, and at least those of the currency. */
@@ -97,6 +99,7 @@ function newFormats({ language, country, currency, timeZone }: Writing): Formats
   const money = (amount: string) => withMinus(amounts(decimalLiteral(roundMoney(amount, currency))));
   return {
     money,
+    locale,
     less: (amount) => money(isZero(amount) ? amount : negated(amount)),
     price: (amount) => withMinus(prices(decimalLiteral(amount))),
     quantity: (value) => withMinus(quantities(decimalLiteral(value))),

@@ -85,6 +85,8 @@ export interface Labels {
   testDocument: string;
   /** On pages of the sandbox that are no documents. */
   testPage: string;
+  /** A field of the answer to an estimate: why it is declined. */
+  declineReason: string;
   yourAnswer: string;
   initials: string;
   recorded: string;

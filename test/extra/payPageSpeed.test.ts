@@ -41,6 +41,8 @@ interface Visit {
   bytes: number;
   requests: number;
   scripts: number;
+  /** How far what the visitor sees moved. */
+  shift: number;
 }
 
 /** Opens the page in a new browser profile, whose cache is empty. Times are milliseconds from the start of the navigation. */
@@ -52,6 +54,9 @@ async function visit(url: string): Promise<Visit> {
     seen.disconnect();
     requestAnimationFrame(() => { window.filledIn = performance.now(); });
   }).observe(document, { childList: true, subtree: true })`);
+  await page.addInitScript(`window.shift = 0; new PerformanceObserver((list) => {
+    for (const one of list.getEntries()) window.shift += one.value;
+  }).observe({ type: 'layout-shift', buffered: true })`);
   await page.goto(url);
   await page.waitForFunction('window.filledIn !== undefined');
   const read = await page.evaluate<Visit>(`(() => {
@@ -63,6 +68,7 @@ async function visit(url: string): Promise<Visit> {
       bytes: loaded.reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0),
       requests: loaded.length,
       scripts: document.scripts.length,
+      shift: window.shift,
     };
   })()`);
   await context.close();
@@ -79,6 +85,7 @@ test('the pay page is below 100 kB with its one script, and its fields can soon 
   for (let count = 0; count < VISITS; count += 1) visits.push(await visit(payment_url));
   const [{ bytes, requests, scripts } = { bytes: 0, requests: 0, scripts: 0 }] = visits;
   expect([requests, scripts]).toEqual([2, 1]);
+  expect(visits.map(({ shift }) => shift)).toEqual(visits.map(() => 0));
   expect(bytes).toBeGreaterThan(10_000);
   expect(bytes).toBeLessThan(MOST_BYTES);
   const firstByte = middleOf(visits.map((one) => one.firstByte));

@@ -102,9 +102,9 @@ test('a bank account becomes a service token', async () => {
 });
 
 test.each([
-  ['en', 'Card number', 'Please check this field.'],
-  ['ar', 'رقم البطاقة', 'يرجى التحقق من هذا الحقل.'],
-  ['ja', 'カード番号', 'この項目をご確認ください。'],
+  ['en', 'Card number', 'This number is not complete.'],
+  ['ar', 'رقم البطاقة', 'هذا الرقم غير مكتمل.'],
+  ['ja', 'カード番号', 'この番号は途中までです。'],
 ])('in %s, a malformed field is focused, and its error is read aloud', async (lang, label, message) => {
   const { page } = await open('credit_card', lang);
   const number = page.getByLabel(label);

@@ -67,7 +67,9 @@ export async function payOn(
   { card, by = api.sandbox, fields = {} }: { card: string; by?: Client; fields?: Record<string, string> },
 ): Promise<SeenPage> {
   const form = formOn(await visitPage(api, url));
-  return sendForm(api, url, { ...form, service_token: await serviceToken(by, card), ...fields });
+  const chosen = fields.choice === 'other' ? undefined : fields.choice;
+  const shown_amount = chosen ?? fields.amount ?? form.shown_amount ?? '';
+  return sendForm(api, url, { ...form, shown_amount, service_token: await serviceToken(by, card), ...fields });
 }
 
 /** Gives an invoice a payment plan of three installments in the spring of 2027: 100, 100 and the rest. Returns the plan. */

@@ -1,7 +1,7 @@
 import { createContext, runInContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
 import { unitsOf } from '../../adapters/gateways/stripe/amounts.ts';
-import { script } from '../../api/pages/tokenize/script.ts';
+import { tokenize } from '../../api/pages/tokenize/script.ts';
 import { isCurrency } from '../../billing/money/money.ts';
 
 /** What the script of pages tells to the fields of Stripe for an amount; null: the fields only store a card. */
@@ -21,7 +21,7 @@ async function toldToFields(amount: string, currency: string): Promise<number | 
   };
   const window: Record<string, unknown> = { Stripe: () => ({ elements }), addEventListener: () => undefined };
   const context = createContext({ window, document, location: { origin: 'https://shop.example' }, URLSearchParams });
-  runInContext(script.toString(), context);
+  runInContext(tokenize.body.toString(), context);
   const fields = { gateway: 'stripe', publishable_key: 'pk_test_1', currency };
   const given = JSON.stringify({ fields, amount, method: 'credit_card' });
   await runInContext(`window.Perennial.mount({ append() {} }, ${given})`, context);

@@ -82,6 +82,7 @@ const cards: Record<string, CardTraits> = {
   '4000000000000424': { refund: 'timeout_untaken' },
 };
 
+/** By the number of the bank and that of the account, or by the IBAN. */
 const banks: Record<string, ScriptedOutcome> = {
   '110000000_123456789': 'succeed',
   '123123123_123123456': 'hard',
@@ -91,6 +92,15 @@ const banks: Record<string, ScriptedOutcome> = {
   '110000000_000111111113': 'succeed',
   '110000000_000111111116': 'succeed',
   '110000000_000111111119': 'succeed',
+  '110000_12345678': 'succeed',
+  '123123_12312345': 'hard',
+  '123123_12312389': 'pending_succeed',
+  '11000000_12345678': 'succeed',
+  '12312312_12312345': 'hard',
+  '12312312_12312389': 'pending_succeed',
+  DE66110000000123456789: 'succeed',
+  DE71123123120123123456: 'hard',
+  DE09123123120123123893: 'pending_succeed',
 };
 
 /** Bank accounts whose debits succeed and are returned later, with the code of the return. */
@@ -131,8 +141,8 @@ function readCard(number: string): TestInstrument | null {
 function readBank(numbers: string): TestInstrument | null {
   const outcome = Object.hasOwn(banks, numbers) ? banks[numbers] : undefined;
   if (!outcome) return null;
-  const [routingNumber = '', accountNumber = ''] = numbers.split('_');
-  const bank = plainBank(routingNumber, accountNumber.slice(-4), [{ outcome, until: null }]);
+  const [bankNumber = null] = numbers.includes('_') ? numbers.split('_') : [];
+  const bank = plainBank(bankNumber, numbers.slice(-4), [{ outcome, until: null }]);
   return { ...bank, isKnown: !unknownBanks.has(numbers), returned: returningBanks[numbers] ?? null };
 }
 
@@ -150,7 +160,7 @@ function plainCard(last4: string, steps: ScriptStep[]): TestInstrument {
   return { ...card, last4, steps, ...plain };
 }
 
-function plainBank(routingNumber: string, last4: string, steps: ScriptStep[]): TestInstrument {
+function plainBank(routingNumber: string | null, last4: string, steps: ScriptStep[]): TestInstrument {
   const bank = { type: 'bank_account', brand: null, funding: null, bankName: 'Test Bank' } as const;
   return {
     ...bank,

@@ -1,7 +1,7 @@
 import type { PrintedAnswer } from '../../../present/printed/estimate.ts';
 import type { Labels } from '../../../present/printed/wording.ts';
-import { button, form, hidden, initialsField } from '../kit/forms.ts';
-import { type Html, html, printed } from '../kit/html.ts';
+import { button, form, hidden, initialsField, lines } from '../kit/forms.ts';
+import { attributes, type Html, html, printed } from '../kit/html.ts';
 import { alert } from '../kit/parts.ts';
 
 type Reason = 'initials' | 'answer' | 'changed' | 'late';
@@ -12,8 +12,8 @@ export interface AnswerForm {
   path: string;
   /** Hash of the document as the page shows it. The form sends it back, so that an answer to an outdated page is refused. */
   seen: string;
-  /** The reason why an answer was refused, and the initials that were typed. */
-  refused: { reason: Reason; initials: string } | null;
+  /** The reason why an answer was refused, and what was typed: the initials, and why the estimate is declined. */
+  refused: { reason: Reason; initials: string; declined: string } | null;
 }
 
 const ALERT = 'refused';
@@ -38,8 +38,19 @@ function answerForm({ path, seen, refused }: AnswerForm, labels: Labels): Html {
   const isWrong = refused?.reason === 'initials';
   const initials = initialsField(labels, { value: refused?.initials ?? '', problem: isWrong ? ALERT : null });
   const approve = button(labels.approve, 'primary', { name: 'answer', value: 'approve' });
-  const decline = button(labels.decline, 'plain', { name: 'answer', value: 'decline' });
-  return form(path, html`${hidden('seen', seen)}${initials}<p class="buttons">${approve} ${decline}</p>`);
+  const decline = button(labels.decline, 'danger', { name: 'answer', value: 'decline' });
+  const reason = lines({
+    name: 'reason',
+    label: labels.declineReason,
+    value: refused?.declined ?? '',
+    hint: null,
+    rows: 3,
+    isOptional: true,
+    maxLength: 1000,
+  });
+  const open = attributes({ open: Boolean(refused?.declined) });
+  const declining = html`<details class="declining"${open}><summary class="button plain">${labels.decline}</summary>${reason}${decline}</details>`;
+  return form(path, html`${hidden('seen', seen)}${initials}<p class="buttons">${approve}</p>${declining}`);
 }
 
 function wordsOf(reason: Reason, { initialsMissing, answerMissing, changed, tooLate }: Labels): string {

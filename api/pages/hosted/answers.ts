@@ -22,11 +22,20 @@ export async function takeAnswer(
   const form = await readForm(ctx);
   const initials = form.get('initials') ?? '';
   const answer = form.get('answer');
-  if ([...form].flat().some((text) => text.includes('\0'))) return { reason: 'answer', initials: '' };
-  if (answer !== 'approve' && answer !== 'decline') return { reason: 'answer', initials };
+  const declined = form.get('reason') ?? '';
+  if ([...form].flat().some((text) => text.includes('\0'))) return { reason: 'answer', initials: '', declined: '' };
+  if (answer !== 'approve' && answer !== 'decline') return { reason: 'answer', initials, declined };
   const ip = clientAddress(ctx.req.socket.remoteAddress ?? '', ctx.get('X-Forwarded-For'), deps.proxies);
   const { account, id } = opened;
-  const said = { account, id, isApproved: answer === 'approve', initials, ip, seen: form.get('seen') ?? '' };
+  const said = {
+    account,
+    id,
+    isApproved: answer === 'approve',
+    initials,
+    reason: declined,
+    ip,
+    seen: form.get('seen') ?? '',
+  };
   const userAgent = ctx.get('User-Agent') || null;
   try {
     await inTransaction(deps.em, (em) => answerEstimate(em, { ...said, userAgent }, deps.systemNow()));
@@ -34,7 +43,7 @@ export async function takeAnswer(
     return null;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { reason: reasons.get(error.param ?? '') ?? 'late', initials };
+    return { reason: reasons.get(error.param ?? '') ?? 'late', initials, declined };
   }
 }
 

@@ -13,6 +13,8 @@ export interface DocumentPage {
   pdfPath: string;
   /** The button to the page that pays it; null: there is nothing to pay. `label` is printed text. */
   pay: { label: string; path: string } | null;
+  /** What happens next: printed text; null: nothing is said. */
+  next: string | null;
   /** Money that payments gave to it, oldest first. */
   payments: PrintedPayment[];
   attachments: { name: string; url: string }[];
@@ -33,6 +35,7 @@ export function documentBody(page: DocumentPage, labels: Labels): Html {
   const isAsked = form?.answer.isOpen === true;
   const buttons = actions(page, { download: labels.download, isAsked });
   return html`${head(shown)}
+${page.next && html`<p class="next">${printed(page.next)}</p>`}
 <section class="figure">
 <div><p>${shown.figure.label}</p><strong>${shown.figure.value}</strong>${note(shown.figure)}</div>
 ${isAsked ? null : buttons}

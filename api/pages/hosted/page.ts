@@ -29,32 +29,40 @@ export function documentPage(page: DocumentPage): Page {
 
 /** The page for a URL without a document. */
 export function missingPage(languages: readonly string[]): Page {
-  return wordsPage(languages, ({ notThere, notThereWhy }) => ({ title: notThere, why: notThereWhy }));
+  const { notThere, notThereWhy } = labelsFor(languages);
+  return wordsPage(languages, { title: notThere, why: notThereWhy });
 }
 
 /** The page for too many requests at once. */
 export function busyPage(languages: readonly string[]): Page {
-  return wordsPage(languages, ({ busy, busyWhy }) => ({ title: busy, why: busyWhy }));
+  const { busy, busyWhy } = labelsFor(languages);
+  return wordsPage(languages, { title: busy, why: busyWhy });
 }
 
 /** The page for a PDF that cannot be rendered, with a link to the document's page. */
 export function noPdfPage(languages: readonly string[], path: string): Page {
-  return wordsPage(languages, ({ noPdf, noPdfWhy }) => ({
-    title: noPdf,
-    why: html`<a href="${path}">${noPdfWhy}</a>`,
-  }));
+  const { noPdf, noPdfWhy } = labelsFor(languages);
+  return wordsPage(languages, { title: noPdf, why: html`<a href="${path}">${noPdfWhy}</a>` });
 }
 
-function wordsPage(languages: readonly string[], say: (labels: Labels) => { title: string; why: string | Html }): Page {
+function labelsFor(languages: readonly string[]): Labels {
+  return labelsOf(spokenOf(languages));
+}
+
+/** A page of a title and a sentence that belongs to no account, in the first of the languages that is spoken. */
+export function wordsPage(languages: readonly string[], { title, why }: { title: string; why: string | Html }): Page {
   const language = spokenOf(languages);
-  const { title, why } = say(labelsOf(language));
   return {
     ...whole({ language, direction: directionOf(language), accent: INK, theme: null }),
     title,
     width: 'narrow',
+    top: brandLine,
     main: html`<h1>${title}</h1><p class="lead">${why}</p>`,
   };
 }
+
+/** The mark above pages that belong to no account. An address that shows nothing names no account either. */
+export const brandLine = html`<header class="top"><span class="brand"><span class="sign" aria-hidden="true"></span>Perennial</span></header>`;
 
 /**
  * The base of a page, without title and content. The style sheet is part of it: most readers open only one page, and a saved page keeps its

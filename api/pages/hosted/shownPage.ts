@@ -1,10 +1,12 @@
+import type { Paying } from '../../../commands/documents/paying.ts';
 import { contentHash } from '../../../commands/documents/pdfs.ts';
 import { attachedFiles } from '../../../db/queries/files/files.ts';
 import { paidParts } from '../../../db/queries/invoices/paidParts.ts';
+import type { Account } from '../../../db/schema/account.ts';
 import { fileUrl } from '../../../present/files/file.ts';
 import { fill } from '../../../present/printed/labels.ts';
 import { printPayments } from '../../../present/printed/paying/rows.ts';
-import { payingWordsOf } from '../../../present/printed/paying/words.ts';
+import { depositWordsOf, payingWordsOf } from '../../../present/printed/paying/words.ts';
 import type { OpenedDocument, PreviewPages } from '../../framework/apiRequest.ts';
 import { inactiveMail, inactivePage, type Page } from '../kit/page.ts';
 import type { AnswerForm } from './answerForm.ts';
@@ -40,9 +42,9 @@ export async function shownPage({ opened, path, refused }: Shown): Promise<Page>
 async function payingOf(
   { em, account, printable }: OpenedDocument,
   path: string,
-): Promise<Pick<DocumentPage, 'pay' | 'payments'>> {
+): Promise<Pick<DocumentPage, 'pay' | 'payments' | 'next'>> {
   const { paying } = printable;
-  if (!paying) return { pay: null, payments: [] };
+  if (!paying) return { pay: null, payments: [], next: null };
   const { type, document, why, owed, pen, hasPayments } = paying;
   const { pay, payDeposit } = payingWordsOf(pen.language);
   const parts = hasPayments ? await paidParts(em, { accountId: account.id, type, id: document.id }) : [];
@@ -50,7 +52,27 @@ async function payingOf(
   return {
     pay: why === null ? { label, path: `${path}/pay` } : null,
     payments: printPayments(account.id, parts, pen),
+    next: nextOf(paying, account),
   };
+}
+
+/** What its reader has to do, or need not do; null: the page says so elsewhere, or nothing can be said. */
+function nextOf(
+  { type, document, why, owed, ask, pen }: Paying,
+  { name: seller }: Pick<Account, 'name'>,
+): string | null {
+  const words = type === 'invoice' ? payingWordsOf(pen.language) : depositWordsOf(pen.language);
+  const amount = pen.formats.money(ask?.asked ?? owed);
+  if (why === 'nothing_owed') return fill(words.nextPaid, { seller: pen.own(seller) });
+  if (why === 'voided') return fill(words.voidedWhy, { seller: pen.own(seller) });
+  if (why === 'closed') return fill(words.closedWhy, { seller: pen.own(seller) });
+  if (why !== null) return null;
+  if (!('dueAt' in document)) return fill(words.nextOpen, { amount });
+  if (document.pending) return `${words.busyTitle}. ${words.busyWhy}`;
+  if (document.autopay) return fill(words.nextAutopay, { amount });
+  if (document.pastDue) return fill(words.nextLate, { amount });
+  const day = ask?.askedAt ?? document.dueAt;
+  return day ? fill(words.nextDue, { amount, day: pen.formats.day(new Date(day)) }) : fill(words.nextOpen, { amount });
 }
 
 /** The files that are attached to a document. */

@@ -6,7 +6,7 @@ import { kitStyle, type Page, readKitStyle } from './page.ts';
 import { ribbon } from './parts.ts';
 
 /** The style sheet of the pages for customers of an account, besides the kit's. */
-export const customerStyle = ['customer', 'amounts', 'fields'].map(readKitStyle).join('\n');
+export const customerStyle = ['customer', 'pair', 'amounts', 'fields'].map(readKitStyle).join('\n');
 
 /** The seller whose page a customer visits, and the language of the page. */
 export type Head = Pick<PrintedDocument, 'language' | 'direction' | 'accent' | 'theme' | 'logo' | 'seller' | 'footer'>;
@@ -16,10 +16,10 @@ export function host(name: string, picture: Html | null = null): Html {
   return html`<header class="host">${picture}<strong>${printed(name)}</strong></header>`;
 }
 
-/** A page for a customer, with the seller's logo, name and colour. `title` is printed text. */
+/** A page for a customer, with the seller's logo, name and colour. `title` is printed text. `isPair`: its main part is two `columns`. */
 export function customerPage(
   { language, direction, accent, theme, seller, footer, logo }: Head,
-  { title, main, isTest }: { title: string; main: Html; isTest: boolean },
+  { title, main, isTest, isPair = false }: { title: string; main: Html; isTest: boolean; isPair?: boolean },
 ): Page {
   const picture = logo && html`<img class="logo" src="data:${logo.type};base64,${logo.base64}" alt="">`;
   return {
@@ -27,13 +27,19 @@ export function customerPage(
     direction,
     title: html`${printed(title)} · ${printed(seller.name)}`,
     style: { css: [kitStyle, customerStyle, brandStyle({ accent, theme })].join('\n') },
-    width: 'narrow',
+    width: isPair ? 'narrow pair' : 'narrow',
     top: html`${isTest ? ribbon(labelsOf(language).testPage) : null}${host(seller.name, picture)}`,
     main,
     foot: html`<footer class="foot">${printed(footer)}</footer>`,
     hasPictures: true,
     formTargets: null,
   };
+}
+
+/** What a page is about, beside what its reader does; on a narrow screen above it. */
+export function columns(about: Html, work: Html): Html {
+  return html`<div class="about">${about}</div>
+<div class="work">${work}</div>`;
 }
 
 /** over: nothing is left to do. */

@@ -1,9 +1,14 @@
 import type { Labels } from '../../../present/printed/wording.ts';
 import { attributes, type Html, html, type Part } from './html.ts';
 
-/** A form that is sent to a path of this origin. `content` contains its hidden fields, fields and buttons. */
-export function form(action: string, content: Part, look: string | null = null): Html {
-  return html`<form method="post" action="${action}"${attributes({ class: look })}>
+/** A form that is sent to a path of this origin. `content` contains its hidden fields, fields and buttons; scripts read `data`. */
+export function form(
+  action: string,
+  content: Part,
+  look: string | null = null,
+  data: Readonly<Record<`data-${string}`, string>> = {},
+): Html {
+  return html`<form method="post" action="${action}"${attributes({ class: look, ...data })}>
 ${content}
 </form>`;
 }
@@ -23,6 +28,8 @@ interface Field {
   hint: Part;
   /** Id of the alert that explains what is wrong with the value; null if nothing is. */
   problem: string | null;
+  /** What is wrong with the value, if no alert above the field says so. `problem` is its id. */
+  fault?: Part;
   isFocused: boolean;
   isOptional?: true;
   /** Keyboard that a phone shows. */
@@ -30,7 +37,7 @@ interface Field {
 }
 
 /** A field for one line of text. It is required unless it says otherwise. */
-export function field({ name, label, value, hint, problem, ...more }: Field): Html {
+export function field({ name, label, value, hint, problem, fault = null, ...more }: Field): Html {
   const given = attributes({
     type: more.type,
     autocomplete: more.autocomplete,
@@ -42,21 +49,28 @@ export function field({ name, label, value, hint, problem, ...more }: Field): Ht
     'aria-invalid': problem === null ? null : 'true',
   });
   return html`<div class="field"><label for="${name}">${label}</label>
-<input id="${name}" name="${name}" value="${value}"${given}>${hintHtml(name, hint)}</div>`;
+<input id="${name}" name="${name}" value="${value}"${given}>${faultHtml(problem, fault)}${hintHtml(name, hint)}</div>`;
 }
 
-/** A required field for several lines of text. */
+function faultHtml(id: string | null, fault: Part): Html | null {
+  return fault === null ? null : html`<p class="error" role="alert"${attributes({ id })}>${fault}</p>`;
+}
+
+/** A field for several lines of text. It is required unless it says otherwise. */
 export function lines({
   name,
   label,
   value,
   hint,
   rows,
-}: Pick<Field, 'name' | 'label' | 'value' | 'hint'> & { rows: number }): Html {
+  isOptional,
+  maxLength,
+}: Pick<Field, 'name' | 'label' | 'value' | 'hint' | 'isOptional'> & { rows: number; maxLength?: number }): Html {
   const given = attributes({
     rows,
-    required: true,
-    spellcheck: 'false',
+    required: !isOptional,
+    maxlength: maxLength ?? null,
+    spellcheck: isOptional ? null : 'false',
     'aria-describedby': describedBy(name, hint, null),
   });
   return html`<div class="field"><label for="${name}">${label}</label>

@@ -1,23 +1,31 @@
+import { bankForms } from '../../../billing/payments/bankForms.ts';
 import type { MountedFields } from '../../../commands/charges/instruments.ts';
 import { absolute } from '../../../present/kernel/links.ts';
-import { tokenizePath } from '../tokenize/script.ts';
+import { fieldWords } from '../../../present/printed/fieldWords.ts';
+import { pageScripts } from '../tokenize/script.ts';
 import { hidden } from './forms.ts';
 import { type Html, html } from './html.ts';
 import type { PageScript } from './policy.ts';
 
-/** Origins that the fields of gateways need. */
-const ORIGINS: Readonly<Record<string, PageScript['gateway']>> = {
-  stripe: {
-    scripts: ['https://js.stripe.com'],
-    frames: ['https://js.stripe.com', 'https://hooks.stripe.com'],
-    requests: ['https://api.stripe.com'],
-  },
-};
 const NONE: PageScript['gateway'] = { scripts: [], frames: [], requests: [] };
 
-/** Our script that mounts the fields of a gateway, and the origins that the gateway needs. The policy of the page allows both. */
-export function scriptOf({ gateway }: Pick<MountedFields, 'gateway'>): PageScript {
-  return { src: absolute(tokenizePath), gateway: ORIGINS[gateway] ?? NONE };
+/** Our script and the origins that it needs, by the gateway whose fields it mounts. */
+const SCRIPTS: Readonly<Record<string, PageScript> & { test: PageScript }> = {
+  test: { src: pageScripts.test.path, gateway: NONE },
+  stripe: {
+    src: pageScripts.stripe.path,
+    gateway: {
+      scripts: ['https://js.stripe.com', 'https://*.js.stripe.com'],
+      frames: ['https://js.stripe.com', 'https://*.js.stripe.com', 'https://hooks.stripe.com'],
+      requests: ['https://api.stripe.com'],
+    },
+  },
+};
+
+/** The script of a page with the fields of a gateway. The policy of the page allows it. Null: the page mounts none, but copies values. */
+export function scriptOf(gateway: MountedFields['gateway'] | null): PageScript {
+  const { src, ...origins } = SCRIPTS[gateway ?? 'test'] ?? SCRIPTS.test;
+  return { src: absolute(src), ...origins };
 }
 
 export interface GatewayFields {
@@ -38,8 +46,10 @@ export function gatewayFields({ mounted, tokensPath, needsScript, ...about }: Ga
   const { method, currency, amount, language } = about;
   const { gateway, merchantAccountId, publishableKey } = mounted;
   const fields = { gateway, merchant_account: merchantAccountId, publishable_key: publishableKey, currency };
-  const options = JSON.stringify({ method, currency, amount, locale: language, tokensUrl: tokensPath, fields });
-  return html`<div class="mounted" data-perennial="${options}"></div>
+  const words = fieldWords[language] ?? fieldWords.en;
+  const options = JSON.stringify({ method, currency, amount, locale: language, tokensUrl: tokensPath, fields, words });
+  const form = method === 'ach' ? (bankForms[currency] ?? 'code') : '';
+  return html`<div class="mounted ${gateway} ${form}" data-perennial="${options}"></div>
 <noscript><p class="alert">${needsScript}</p></noscript>
 ${hidden('service_token', '')}`;
 }

@@ -23,8 +23,8 @@ export interface Page {
   title: string | Html;
   /** `css`: a style sheet inside the page. `href`: the URL of one at this origin. */
   style: { css: string } | { href: string };
-  /** How wide the page is: a form, a list, or a document. */
-  width: 'narrow' | 'wide' | 'sheet';
+  /** How wide the page is: a form, a form beside a summary, a list, or a document. */
+  width: 'narrow' | 'narrow pair' | 'wide' | 'sheet';
   /** Above the card. */
   top: Html | null;
   /** The card itself. */

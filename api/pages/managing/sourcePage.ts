@@ -49,7 +49,7 @@ export function sourcePage(page: SourcePage): Page {
 ${problem}
 ${kindsOf(page)}
 ${chosen && mounted ? sourceForm(page, chosen, mounted) : html`<p>${printed(sellerIn(host, words.noKind))}</p>`}`;
-  return { ...framed(host, { title: words.sourceTitle, main }), script: mounted && scriptOf(mounted) };
+  return { ...framed(host, { title: words.sourceTitle, main }), script: mounted && scriptOf(mounted.gateway) };
 }
 
 /** Links to the kinds, if there are several. */

@@ -1,4 +1,5 @@
 import type { PlanAsk } from '../../../billing/collection/planProgress.ts';
+import { decimalIn } from '../../../billing/money/money.ts';
 import { choices, field, hidden } from '../kit/forms.ts';
 import { type Html, html, printed } from '../kit/html.ts';
 import type { Payee } from './frame.ts';
@@ -25,22 +26,42 @@ export interface AmountChoice {
   /** The method that is shown. */
   offer: ShownOffer;
   typed: Typed;
-  /** Id of the alert that explains what is wrong with the amount; null if nothing is. */
-  problem: string | null;
+  /** What is wrong with the amount: printed text; null if nothing is. */
+  fault: string | null;
 }
 
-/** The fields for the amount to pay. `fixed`: the amount, if nothing can be chosen. Without a payment plan, an amount is only typed. */
-export function amountChoice(choice: AmountChoice): { html: Html; fixed: string | null } {
+/**
+ * The fields for the amount to pay. Without a payment plan, an amount is only typed. `amount`: the one that is chosen when the page opens;
+ * `isFixed`: no other can be chosen.
+ */
+export function amountChoice(choice: AmountChoice): { html: Html; amount: string; isFixed: boolean } {
   const { offers, offer } = choice;
   const { balance, asked, isPartial } = offers;
   const amounts = [asked, balance].filter((amount) => amount !== null).filter((amount) => isWithin(amount, offer));
   const [first = balance, ...others] = asked === null ? [] : amounts;
-  if (!isPartial && others.length === 0) return { html: hidden('amount', first), fixed: first };
-  const isTyped = asked === null || amounts.length === 0;
-  return { html: isTyped ? typedAmount(choice) : chosenAmount(choice, amounts), fixed: null };
+  if (!isPartial && others.length === 0) return { html: hidden('amount', first), amount: first, isFixed: true };
+  const typed = decimalOf(choice.typed.amount) ?? balance;
+  if (asked === null || amounts.length === 0) return { html: typedAmount(choice), amount: typed, isFixed: false };
+  const chosen = chosenOf(choice, amounts);
+  const html = chosenAmount(choice, { amounts, chosen });
+  return { html, amount: chosen === OTHER ? typed : chosen, isFixed: false };
 }
 
-function typedAmount({ payee, offer, typed, problem }: AmountChoice, isOptional?: true): Html {
+const MOST_DECIMALS = 4;
+
+/** The decimal text of a typed amount, with a point or a comma. Null: it is none. */
+export function decimalOf(typed: string): string | null {
+  if (!/^\d{1,14}([.,]\d{1,4})?$/.test(typed)) return null;
+  return decimalIn(typed.replace(',', '.'), { maxDecimals: MOST_DECIMALS, maxSignificant: 15 }).decimal;
+}
+
+/** The amount that is chosen: as the reader chose before, or else the first. */
+function chosenOf({ typed, offers }: AmountChoice, amounts: readonly string[]): string {
+  const isTyped = typed.choice !== '' && offers.isPartial;
+  return amounts.find((amount) => amount === typed.choice) ?? (isTyped ? OTHER : (amounts[0] ?? OTHER));
+}
+
+function typedAmount({ payee, offer, typed, fault }: AmountChoice, isOptional?: true): Html {
   return field({
     name: 'amount',
     label: payee.words.amountToPay,
@@ -49,9 +70,10 @@ function typedAmount({ payee, offer, typed, problem }: AmountChoice, isOptional?
     inputMode: 'decimal',
     autocomplete: 'off',
     maxLength: 20,
-    hint: offer.bounds,
-    problem,
-    isFocused: problem !== null,
+    hint: fault === null ? offer.bounds : null,
+    problem: fault === null ? null : 'amount-fault',
+    fault: fault && printed(fault),
+    isFocused: fault !== null,
     ...(isOptional && { isOptional }),
   });
 }
@@ -62,8 +84,8 @@ function askedLabel(words: Payee['words'], plan: PlanAsk | null): string {
   return plan.hasMissed ? words.payMissed : words.payNext;
 }
 
-function chosenAmount(choice: AmountChoice, amounts: readonly string[]): Html {
-  const { payee, plan, offers, typed } = choice;
+function chosenAmount(choice: AmountChoice, { amounts, chosen }: { amounts: readonly string[]; chosen: string }): Html {
+  const { payee, plan, offers } = choice;
   const { words, pen } = payee;
   const options = amounts.map((value) => {
     const isAll = value === offers.balance;
@@ -72,7 +94,6 @@ function chosenAmount(choice: AmountChoice, amounts: readonly string[]): Html {
   });
   const other = offers.isPartial ? [{ value: OTHER, label: words.payOther, hint: null }] : [];
   const all = [...options, ...other];
-  const chosen = all.find(({ value }) => value === typed.choice)?.value ?? amounts[0] ?? OTHER;
   const given = choices('choice', words.howMuch, { options: all, chosen });
   return html`<div class="amounts">${given}${offers.isPartial ? typedAmount(choice, true) : null}</div>`;
 }

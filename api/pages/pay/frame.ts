@@ -33,8 +33,11 @@ export function payeeOf({ account }: Opened, document: PrintedDocument, { type, 
 }
 
 /** A page about paying, with the seller's logo, name and colour. */
-export function framed({ document, isTest }: Payee, { title, main }: { title: string; main: Html }): Page {
-  return customerPage(document, { title, main, isTest });
+export function framed(
+  { document, isTest }: Payee,
+  { title, main, isPair = false }: { title: string; main: Html; isPair?: boolean },
+): Page {
+  return customerPage(document, { title, main, isTest, isPair });
 }
 
 /** Fills in the seller's name. */

@@ -1,5 +1,6 @@
 import { earlyAmount } from '../../../billing/documents/earlyDiscount.ts';
 import { compare, type Money, minimum, roundMoney } from '../../../billing/money/money.ts';
+import { methodOfSource, type PaymentSourceType, type SourceMethod } from '../../../billing/payments/paymentMethods.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { setting } from '../../../billing/settings.ts';
 import { fieldsOf, type MountedFields } from '../../../commands/charges/instruments.ts';
@@ -7,8 +8,9 @@ import { type PayableMethod, payableMethods } from '../../../commands/charges/pa
 import type { Paying } from '../../../commands/documents/paying.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import type { Account } from '../../../db/schema/account.ts';
-import { Customer } from '../../../db/schema/customer.ts';
+import { Customer, type PaymentSource } from '../../../db/schema/customer.ts';
 import { fill } from '../../../present/printed/labels.ts';
+import { sourceInShort } from '../../../present/printed/paying/rows.ts';
 import { earlyDiscountInWords } from '../../../present/printed/totals.ts';
 import type { Opened } from '../hosted/address.ts';
 import type { Payee } from './frame.ts';
@@ -47,10 +49,23 @@ export interface ShownOffer {
   instructions: string | null;
 }
 
+/** A stored payment source of a visitor who signed in. */
+export interface StoredOffer {
+  id: number;
+  /** "Mastercard 5454". */
+  name: string;
+  method: SourceMethod;
+  type: PaymentSourceType;
+}
+
 export interface Offers {
   all: ShownOffer[];
+  /** The stored sources that can be charged, the default one first. */
+  stored: StoredOffer[];
   /** The method that the page shows; null: none can be used. */
   chosen: ShownOffer | null;
+  /** The stored source that the page shows; null: another one is entered. */
+  chosenSource: StoredOffer | null;
   /** The gateway's fields for the shown method; null: it has none. */
   mounted: MountedFields | null;
   /** Whether a part of the balance can be paid. */
@@ -61,7 +76,7 @@ export interface Offers {
   asked: string | null;
 }
 
-/** The methods that a page offers for what it lets its visitor pay. `wanted`: the method that its reader chose; null: none yet. */
+/** What a page offers for what it lets its visitor pay. `wanted`: the method or stored source that its reader chose; null: none yet. */
 export async function offersOf(
   em: EntityManager,
   payee: Payee,
@@ -69,10 +84,11 @@ export async function offersOf(
     account: Account;
     paying: Paying;
     early: EarlyOffer | null;
-    wanted: string | null;
+    sources: readonly PaymentSource[];
+    wanted: Wanted;
   },
 ): Promise<Offers> {
-  const { account, paying, early, wanted } = about;
+  const { account, paying, early, sources, wanted } = about;
   const { document, owed, ask } = paying;
   const { currency } = document;
   const customer = await em.findOneOrFail(Customer, { accountId: account.id, id: document.customer.id });
@@ -83,9 +99,29 @@ export async function offersOf(
   const due = { amount: owed, currency, isPartial, asked };
   const all = (await payableMethods(em, payable)).map((offer) => shownOffer(payee, offer, due));
   const usable = all.filter((offer) => offer.isUsable);
-  const chosen = usable.find(({ method }) => method === wanted) ?? usable.at(0) ?? null;
-  const mounted = chosen?.configuration ? await mountedOf(em, account, chosen.configuration) : null;
-  return { all, chosen, mounted, isPartial, balance: owed, asked };
+  const stored = sources.map((source) => storedOffer(source, payee)).filter(({ method }) => isOffered(usable, method));
+  const first = wanted.method === null ? stored[0] : undefined;
+  const chosenSource = stored.find(({ id }) => String(id) === wanted.source) ?? first ?? null;
+  const method = chosenSource?.method ?? wanted.method;
+  const chosen = usable.find((offer) => offer.method === method) ?? usable.at(0) ?? null;
+  const isEntered = chosenSource === null && chosen?.configuration;
+  const mounted = isEntered ? await mountedOf(em, account, isEntered) : null;
+  return { all, stored, chosen, chosenSource, mounted, isPartial, balance: owed, asked };
+}
+
+/** The method that a reader chose, and the id of a stored source; null: none. */
+export interface Wanted {
+  method: string | null;
+  source: string | null;
+}
+
+function storedOffer(source: PaymentSource, { words }: Payee): StoredOffer {
+  const { id, type } = source;
+  return { id, type, method: methodOfSource(type), name: sourceInShort(source, words) };
+}
+
+function isOffered(usable: readonly ShownOffer[], method: SourceMethod): boolean {
+  return usable.some((offer) => offer.method === method);
 }
 
 /** The fields of a gateway. Null: its merchant account has no publishable key. */

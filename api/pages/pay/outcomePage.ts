@@ -1,13 +1,17 @@
+import { isPositive } from '../../../billing/money/money.ts';
 import { declineCodeOf } from '../../../billing/payments/declines.ts';
+import type { Paying } from '../../../commands/documents/paying.ts';
 import type { PageAttempt } from '../../../db/queries/charges/pageAttempts.ts';
 import { documentUrl } from '../../../present/kernel/links.ts';
 import { fill } from '../../../present/printed/labels.ts';
-import type { PayingWords } from '../../../present/printed/paying/wording.ts';
+import { sourceInShort } from '../../../present/printed/paying/rows.ts';
 import { outcome, type Tone } from '../kit/customerPage.ts';
 import { button, form, linkButton } from '../kit/forms.ts';
-import { type Html, html } from '../kit/html.ts';
+import { type Html, html, printed } from '../kit/html.ts';
 import type { Page } from '../kit/page.ts';
+import { facts } from '../kit/parts.ts';
 import { framed, type Payee, sellerIn } from './frame.ts';
+import type { Declined } from './payPage.ts';
 
 interface Told {
   tone: Tone;
@@ -18,6 +22,7 @@ interface Told {
 
 export interface OutcomePage {
   payee: Payee;
+  paying: Paying;
   attempt: PageAttempt;
   accountId: number;
   paths: { document: string; pay: string };
@@ -25,8 +30,6 @@ export interface OutcomePage {
   path: string;
   /** The page of the bank on which the payer authenticates; null: there is none. */
   challenge: string | null;
-  /** Whether something can still be paid. */
-  isPayable: boolean;
 }
 
 /** The page that tells what became of a payment. */
@@ -69,11 +72,16 @@ function tell(page: OutcomePage): Told {
       tone: 'good',
       title: words.receivedTitle,
       texts: [fill(words.receivedWhy, { amount })],
-      actions: receipt(page),
+      actions: ending(page),
     };
   if (state === 'succeeded') return takenBack(page, amount);
   if (state === 'pending')
-    return { tone: 'wait', title: words.pendingTitle, texts: [fill(words.pendingWhy, { amount })], actions: null };
+    return {
+      tone: 'wait',
+      title: words.pendingTitle,
+      texts: [fill(words.pendingWhy, { amount })],
+      actions: paidFacts(page),
+    };
   if (state === 'open' || state === 'unknown')
     return {
       tone: 'wait',
@@ -83,16 +91,20 @@ function tell(page: OutcomePage): Told {
     };
   if (challenge !== null)
     return { tone: 'wait', title: words.confirmTitle, texts: [words.confirmWhy], actions: toBank(page, challenge) };
-  if (state === 'abandoned') {
-    const texts = [...whyNotMade(words, attempt), words.nothingCharged];
-    return { tone: 'bad', title: words.notMadeTitle, texts, actions: another(page) };
-  }
-  return { tone: 'bad', title: words.declinedTitle, texts: declined(words, attempt), actions: another(page) };
+  const { title, texts } = declineOf(payee, attempt) ?? { title: words.notMadeTitle, texts: [] };
+  return { tone: 'bad', title, texts: [...texts, words.nothingCharged], actions: another(page) };
 }
 
-function whyNotMade(words: PayingWords, { interruption }: PageAttempt): string[] {
-  if (interruption === 'unauthenticated') return [words.expiredWhy];
-  return interruption === 'refused' ? [words.unusableWhy] : [];
+/** Why a payment was not made, and what helps; null: it was, or may be. */
+export function declineOf({ words }: Pick<Payee, 'words'>, attempt: PageAttempt): Declined | null {
+  const { state, interruption, failureCode } = attempt;
+  if (state === 'abandoned') {
+    const why = interruption === 'unauthenticated' ? [words.expiredWhy] : [];
+    return { title: words.notMadeTitle, texts: interruption === 'refused' ? [words.unusableWhy] : why };
+  }
+  if (state !== 'failed') return null;
+  const code = declineCodeOf(failureCode);
+  return { title: words.declinedTitle, texts: [words.declines[code], words.helps[code]] };
 }
 
 /** The payment was made and is voided: the bank returned the debit, or the seller refunded it. */
@@ -105,12 +117,8 @@ function takenBack(page: OutcomePage, amount: string): Told {
   return { tone: 'bad', title: words.returnedTitle, texts, actions: another(page) };
 }
 
-function declined(words: PayingWords, { failureCode }: PageAttempt): string[] {
-  return [words.declines[declineCodeOf(failureCode)], words.nothingCharged];
-}
-
-function another({ payee, paths, isPayable }: OutcomePage): Html | null {
-  return isPayable ? html`<p class="actions">${linkButton(payee.words.another, paths.pay)}</p>` : null;
+function another({ payee, paths, paying }: OutcomePage): Html | null {
+  return paying.why === null ? html`<p class="actions">${linkButton(payee.words.another, paths.pay)}</p>` : null;
 }
 
 /** A link to the bank, and a form that gives the payment up. */
@@ -119,10 +127,62 @@ function toBank({ payee, path }: OutcomePage, challenge: string): Html {
   return html`<p class="actions">${linkButton(label, challenge)}</p>${form(path, button(leave, 'plain'))}`;
 }
 
+/** The end of a payment that was made: what was paid and how, who got the receipt, and what comes next. */
+function ending(page: OutcomePage): Html {
+  return html`${paidFacts(page)}
+${receipt(page)}
+${next(page)}`;
+}
+
+/** The document, the amount, the method, the day, and the recipients of the receipt. */
+function paidFacts({ payee, attempt, paths }: OutcomePage): Html {
+  const { document, labels, words, pen } = payee;
+  const { payment, source, receiptEmail, receiptsTo } = attempt;
+  const kinds: Readonly<Record<string, string>> = { credit_card: words.card, ach: words.bankAccount };
+  const method = source ? sourceInShort(source, words) : (kinds[attempt.method ?? ''] ?? '');
+  const number = html`<a href="${paths.document}">${printed(pen.own(document.number ?? ''))}</a>`;
+  const sent = receiptsTo.map((address) => html`<bdi>${shownAddress(address, receiptEmail)}</bdi> `);
+  return facts([
+    { label: document.title, value: number },
+    { label: labels.amount, value: printed(pen.formats.money(attempt.amount)) },
+    { label: labels.method, value: html`<bdi>${method}</bdi>` },
+    { label: labels.date, value: printed(pen.formats.day(payment?.date ?? attempt.startedAt)) },
+    ...(sent.length > 0 ? [{ label: words.receiptTo, value: sent }] : []),
+  ]);
+}
+
+/** The address that the payer typed; of any other one only so much that who has it recognizes it. */
+function shownAddress(address: string, typed: string | null): string {
+  if (address === typed) return address;
+  const at = address.lastIndexOf('@');
+  return `${address.slice(0, 1)}\u2026${address.slice(at)}`;
+}
+
 function receipt({ payee, attempt, accountId }: OutcomePage): Html | null {
-  const { payment } = attempt;
+  const { payment, receiptsTo } = attempt;
   if (!payment) return null;
   const url = new URL(documentUrl('payment', { ...payment, accountId })).pathname;
-  const { viewReceipt, downloadReceipt } = payee.words;
-  return html`<p class="actions">${linkButton(viewReceipt, url)} ${linkButton(downloadReceipt, `${url}/pdf`, 'plain')}</p>`;
+  const { viewReceipt, downloadReceipt, noReceipt } = payee.words;
+  const links = html`<p class="actions">${linkButton(viewReceipt, url)} ${linkButton(downloadReceipt, `${url}/pdf`, 'plain')}</p>`;
+  return receiptsTo.length > 0 ? links : html`<p class="quiet">${noReceipt}</p>${links}`;
+}
+
+/** What comes next: nothing, the rest of the balance, or the next installment; and whether the source is charged from now on. */
+function next({ payee, attempt, paying, paths }: OutcomePage): Html {
+  const { words, pen } = payee;
+  const { ask, owed, why } = paying;
+  const say = { amount: pen.formats.money(owed) };
+  const left = why === null && isPositive(owed) ? fill(words.nextLeft, say) : words.nextPaid;
+  const texts = [
+    why === 'nothing_owed' || why === null ? sellerIn(payee, left) : null,
+    why === null && ask?.askedAt
+      ? fill(words.nextInstallment, {
+          amount: pen.formats.money(ask.asked),
+          day: pen.formats.day(new Date(ask.askedAt)),
+        })
+      : null,
+    attempt.isSaved ? words.nextSaved : null,
+  ].filter((text) => text !== null);
+  const rest = why === null ? html`<p class="actions">${linkButton(words.payRest, paths.pay, 'plain')}</p>` : null;
+  return html`<section><h2>${words.nextTitle}</h2>${texts.map((text) => html`<p>${printed(text)}</p>`)}${rest}</section>`;
 }

@@ -1,5 +1,5 @@
 import { EMAIL } from '../../../billing/mail/mailSender.ts';
-import { compare, decimalIn } from '../../../billing/money/money.ts';
+import { compare } from '../../../billing/money/money.ts';
 import { isSourceMethod, type SourceMethod } from '../../../billing/payments/paymentMethods.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { runAttempt } from '../../../commands/charges/attempts.ts';
@@ -8,6 +8,7 @@ import {
   attemptKeyOf,
   feeOfPagePayment,
   type OfferedFee,
+  type PageInstrument,
   type PagePayment,
   startPagePayment,
 } from '../../../commands/charges/pagePayments.ts';
@@ -22,10 +23,11 @@ import { missingPage } from '../hosted/page.ts';
 import { readConsent } from '../kit/consent.ts';
 import { answerPage } from '../kit/page.ts';
 import { readForm, seeOther } from '../kit/posted.ts';
-import { OTHER } from './amountChoice.ts';
+import { decimalOf, OTHER } from './amountChoice.ts';
+import type { Unconfirmed } from './confirmPage.ts';
 import { consentFor } from './payPage.ts';
-import { showFeePage, showPayPage } from './showing.ts';
-import type { Posted, Visit } from './visit.ts';
+import { canPay, showConfirmPage, showPayPage } from './showing.ts';
+import { type Posted, storedSources, type Visit } from './visit.ts';
 
 const FORM = /^[0-9a-f]{32}$/;
 const LONGEST = 255;
@@ -40,12 +42,12 @@ export async function takePayment(posted: Posted): Promise<void> {
     return showNow(posted, (visit) => showPayPage(visit, refusedForm(sent, 'form')));
   const key = attemptKeyOf({ ...named, token: document.token }, form);
   if (await pageAttempt(posted.em, named, key)) return seeOther(ctx, paths.payment(key));
-  const read = readPayment(posted, sent);
+  const read = await readPayment(posted, sent);
   if (typeof read === 'string') return refuse(posted, sent, read);
   try {
     await creditStep(posted, read);
     const { asked, fee } = await feeStep(posted, read);
-    if (asked) return showFee(posted, { sent, amount: read.amount, fee: asked });
+    if (asked || !isShown(sent, read.amount)) return confirm(posted, { sent, amount: read.amount, fee: asked });
     const { attempt, isNew } = await start(posted, { ...read, fee, key, payer: payerOf(posted, key) });
     deps.poke();
     if (isNew) await run(posted, { accountId: named.accountId, id: attempt.id });
@@ -71,13 +73,20 @@ function refuse(posted: Posted, sent: URLSearchParams, error: PayingError): Prom
   );
 }
 
-/** Shows the convenience fee of a form, unless its page was outdated. */
-function showFee(posted: Posted, asked: { sent: URLSearchParams; amount: string; fee: OfferedFee }): Promise<void> {
+/** Shows the amount and the fee of a form, unless its page was outdated, or its amount cannot be paid. */
+function confirm(posted: Posted, asked: Unconfirmed): Promise<void> {
   const { sent } = asked;
   return showNow(posted, async (visit) => {
-    if (visit.seen === seenIn(sent)) showFeePage(visit, asked);
-    else await showPayPage(visit, refusedForm(sent, 'changed'));
+    if (visit.seen !== seenIn(sent)) return showPayPage(visit, refusedForm(sent, 'changed'));
+    if (!(await canPay(visit, asked))) return showPayPage(visit, refusedForm(sent, 'amount'));
+    showConfirmPage(visit, asked);
   });
+}
+
+/** Whether the button of a form named the amount that it pays. It may not, where no script runs. */
+function isShown(sent: URLSearchParams, amount: string): boolean {
+  const shown = decimalOf((sent.get('shown_amount') ?? '').trim());
+  return shown !== null && compare(shown, amount) === 0;
 }
 
 /** The hash of what the page showed from which a form was sent. */
@@ -90,6 +99,7 @@ const ERRORS: Readonly<Record<string, PayingError>> = {
   seen: 'changed',
   applied_to: 'busy',
   amount: 'amount',
+  payment_source_id: 'method',
   method: 'method',
   gateway_token: 'token',
   service_token: 'token',
@@ -100,7 +110,8 @@ function refusedForm(sent: URLSearchParams, error: PayingError) {
   const text = (name: string) => (sent.get(name) ?? '').slice(0, LONGEST).replaceAll('\0', '');
   return {
     error,
-    method: text('method'),
+    decline: null,
+    wanted: { method: text('method'), source: text('source') || null },
     typed: {
       choice: text('choice'),
       amount: text('amount'),
@@ -130,18 +141,19 @@ function consentIn(
 }
 
 /** Reads what was sent. Returns the error when something is missing or malformed. */
-function readPayment(posted: Posted, sent: URLSearchParams): Read | PayingError {
+async function readPayment(posted: Posted, sent: URLSearchParams): Promise<Read | PayingError> {
   const { deps, document, named } = posted;
   const text = (name: string) => (sent.get(name) ?? '').trim();
-  const [method, name, email, token] = [text('method'), text('name'), text('email'), text('service_token')];
+  const [method, name, email] = [text('method'), text('name'), text('email')];
   if (!isSourceMethod(method)) return 'method';
   const choice = text('choice');
   const amount = decimalOf(choice === '' || choice === OTHER ? text('amount') : choice);
-  if (amount === null) return 'amount';
-  if (name.length > LONGEST || CONTROL.test(name)) return 'form';
+  if (amount === null) return 'amount_form';
+  if (name.length > LONGEST || CONTROL.test(name)) return 'name';
   if (email !== '' && (email.length > LONGEST || !EMAIL.test(email))) return 'email';
-  if (token === '') return 'token';
-  const consent = consentIn(posted, sent, method);
+  const instrument = await instrumentIn(posted, { source: text('source'), token: text('service_token') });
+  if (typeof instrument === 'string') return instrument;
+  const consent = 'sourceId' in instrument ? null : consentIn(posted, sent, method);
   if (consent === 'changed') return consent;
   return {
     account: document.account,
@@ -150,12 +162,23 @@ function readPayment(posted: Posted, sent: URLSearchParams): Read | PayingError 
     method,
     amount,
     fee: decimalOf(text('fee')),
-    serviceToken: token,
+    instrument,
     receiptName: name === '' ? null : name,
     receiptEmail: email === '' ? null : email,
     consent,
     lookUpDelay: deps.lookUpDelay,
   };
+}
+
+/** What pays: the stored source that was chosen, if the visitor may use it, or what was entered. */
+async function instrumentIn(
+  { ctx, deps, document: { account, customerId } }: Posted,
+  { source, token }: { source: string; token: string },
+): Promise<PageInstrument | PayingError> {
+  if (source === '') return token === '' ? 'token' : { serviceToken: token };
+  const stored = await storedSources(ctx, deps, { accountId: account.id, id: customerId });
+  const found = stored.find(({ id }) => String(id) === source);
+  return found ? { sourceId: found.id, type: found.type } : 'method';
 }
 
 /** Lets credit of the customer pay first. A customer without credit needs no transaction for it. */
@@ -175,14 +198,6 @@ async function feeStep(
   if (offered === null) return { asked: null, fee: null };
   const isConfirmed = read.fee !== null && compare(offered.fee, read.fee) === 0;
   return { asked: isConfirmed ? null : offered, fee: offered.fee };
-}
-
-const MOST_DECIMALS = 4;
-
-/** The decimal text of a typed amount, with a point or a comma. Null: it is none. */
-function decimalOf(typed: string): string | null {
-  if (!/^\d{1,14}([.,]\d{1,4})?$/.test(typed)) return null;
-  return decimalIn(typed.replace(',', '.'), { maxDecimals: MOST_DECIMALS, maxSignificant: 15 }).decimal;
 }
 
 /** The visitor as the bank asks for it. The bank sends it back to the page of the outcome. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { compare, isPositive, roundMoney, subtract } from '../../../billing/money/money.ts';
 import type { Unpayable } from '../../../billing/payments/payable.ts';
 import { findOutcome } from '../../../commands/charges/attempts.ts';
 import { leaveChallenge, returnFromChallenge } from '../../../commands/charges/challenges.ts';
-import type { OfferedFee } from '../../../commands/charges/pagePayments.ts';
 import { type PageAttempt, pageAttempt, undecidedCharge } from '../../../db/queries/charges/pageAttempts.ts';
 import { paidParts } from '../../../db/queries/invoices/paidParts.ts';
 import { fill } from '../../../present/printed/labels.ts';
@@ -13,29 +13,30 @@ import { html } from '../kit/html.ts';
 import { answerPage, type Page } from '../kit/page.ts';
 import { seeOther } from '../kit/posted.ts';
 import type { Typed } from './amountChoice.ts';
-import { feePage } from './feePage.ts';
-import { offersOf } from './offers.ts';
-import { outcomePage, refusalPage } from './outcomePage.ts';
-import { payPage } from './payPage.ts';
-import type { Posted, Visit } from './visit.ts';
+import { confirmPage, type Unconfirmed } from './confirmPage.ts';
+import { isWithin, type Offers, offersOf, type Wanted } from './offers.ts';
+import { declineOf, outcomePage, refusalPage } from './outcomePage.ts';
+import { type Declined, payPage } from './payPage.ts';
+import { type Posted, storedSources, type Visit } from './visit.ts';
 
-/** A form that was refused. */
-export interface Refused {
-  error: PayingError;
-  method: string | null;
+/** A form that is shown again: it was refused, or its payment was not made. */
+export interface Again {
+  error: PayingError | null;
+  decline: Declined | null;
+  wanted: Wanted;
   typed: Typed;
 }
 
 /** Shows the form that pays an invoice or a deposit, or why it cannot be paid. */
-export async function showPayPage(visit: Visit, refused: Refused | null = null): Promise<void> {
-  const { ctx, opened, paying, payee, paths, early, seen } = visit;
-  const status = refused ? 400 : 200;
+export async function showPayPage(visit: Visit, again: Again | null = null): Promise<void> {
+  const { ctx, paying, payee, paths, early, seen } = visit;
+  const status = again?.error ? 400 : 200;
   const stop = await stopPage(visit);
   if (stop) return answerPage(ctx, stop, status);
-  const asked = ctx.query.method;
-  const wanted = refused ? refused.method : typeof asked === 'string' ? asked : null;
-  const offers = await offersOf(opened.em, payee, { account: opened.account, paying, early, wanted });
-  const typed = refused?.typed ?? { choice: '', amount: offers.balance, name: '', email: '', isSaved: false };
+  const { method, source } = ctx.query;
+  const text = (value: unknown) => (typeof value === 'string' ? value : null);
+  const offers = await offersOn(visit, again?.wanted ?? { method: text(method), source: text(source) });
+  const typed = again?.typed ?? { choice: '', amount: offers.balance, name: '', email: '', isSaved: false };
   const form = randomBytes(16).toString('hex');
   answerPage(
     ctx,
@@ -49,18 +50,42 @@ export async function showPayPage(visit: Visit, refused: Refused | null = null):
       form,
       seen,
       typed,
-      refused: refused?.error ?? null,
+      refused: again?.error ?? null,
+      decline: again?.decline ?? null,
+      asked: paying.ask?.asked ?? paying.owed,
     }),
     status,
   );
 }
 
-/** Shows the convenience fee of a form, with a button that confirms it. */
-export function showFeePage(
-  { ctx, payee, paths }: Visit,
-  asked: { sent: URLSearchParams; amount: string; fee: OfferedFee },
-): void {
-  answerPage(ctx, feePage({ payee, paths, ...asked }), 200);
+async function offersOn({ ctx, deps, opened, paying, payee, early }: Visit, wanted: Wanted): Promise<Offers> {
+  const { account, em } = opened;
+  const sources = await storedSources(ctx, deps, { accountId: account.id, id: paying.document.customer.id });
+  return offersOf(em, payee, { account, paying, early, sources, wanted });
+}
+
+/** Shows the amount and the convenience fee of a form, with a button that confirms them. */
+export function showConfirmPage({ ctx, payee, paths }: Visit, asked: Unconfirmed): void {
+  answerPage(ctx, confirmPage({ payee, paths, ...asked }), 200);
+}
+
+/** Whether the page can offer to confirm an amount. The payment is checked once more when it begins. */
+export async function canPay(visit: Visit, { sent, amount }: Unconfirmed): Promise<boolean> {
+  const { currency } = visit.paying.document;
+  const offers = await offersOn(visit, { method: sent.get('method'), source: sent.get('source') });
+  const { chosen, balance, asked, isPartial } = offers;
+  const isPart = isPartial && isPositive(amount) && compare(amount, balance) < 0;
+  const isOffered = isPart || [balance, asked].some((one) => one !== null && compare(one, amount) === 0);
+  const isExact = compare(roundMoney(amount, currency), amount) === 0;
+  return isOffered && isExact && chosen !== null && isWithin(amount, chosen);
+}
+
+/** Shows the form again whose payment was declined, or not made, with what its payer had entered. */
+function showDeclined(visit: Visit, attempt: PageAttempt, decline: Declined): Promise<void> {
+  const { amount: total, fee, currency, method, receiptName, receiptEmail, isSaved } = attempt;
+  const amount = roundMoney(subtract(total, fee), currency);
+  const typed = { choice: amount, amount, name: receiptName ?? '', email: receiptEmail ?? '', isSaved };
+  return showPayPage(visit, { error: null, decline, wanted: { method, source: null }, typed });
 }
 
 /** The page that says why nothing can be paid now; null: it can. */
@@ -82,8 +107,17 @@ async function stopPage(visit: Visit): Promise<Page | null> {
     const attempt = isLookedUp ? await pageAttempt(visit.deps.em.fork(), named, other.key) : found;
     const challenge = attempt && challengeOf(visit, attempt);
     const path = paths.payment(other.key);
-    if (attempt && (challenge || isLookedUp))
-      return outcomePage({ payee, attempt, accountId: named.accountId, paths, path, challenge, isPayable: true });
+    const now = isLookedUp ? await visit.reopen() : visit;
+    if (attempt && now && (challenge || isLookedUp))
+      return outcomePage({
+        payee: now.payee,
+        paying: now.paying,
+        attempt,
+        accountId: named.accountId,
+        paths,
+        path,
+        challenge,
+      });
   }
   const actions = linkButton(words.lookAgain, other.origin === 'page' ? paths.payment(other.key) : paths.pay);
   return refusalPage(payee, paths, { title: words.busyTitle, texts: [words.busyWhy], actions });
@@ -110,7 +144,7 @@ function whyPage({ payee, paths }: Visit, why: Exclude<Unpayable, 'nothing_owed'
 
 /** Shows what became of a payment. False: there is no such payment. */
 export async function showOutcome(visit: Visit, key: string): Promise<boolean> {
-  const { ctx, deps, opened, named, paying, payee, paths } = visit;
+  const { ctx, deps, opened, named, paths } = visit;
   const { accountId } = named;
   const found = await pageAttempt(opened.em, named, key);
   if (!found) return false;
@@ -123,9 +157,13 @@ export async function showOutcome(visit: Visit, key: string): Promise<boolean> {
   // A redirect would be part of a form that was sent, which the policy of the page keeps at this origin.
   if (challenge && !hasReturned(visit) && isYounger(visit, attempt, LED_MILLISECONDS))
     ctx.set('Refresh', `0; url=${challenge}`);
-  const isPayable = paying.why === null;
-  if (attempt) answerPage(ctx, outcomePage({ payee, attempt, accountId, paths, path, challenge, isPayable }), 200);
-  return attempt !== null;
+  const now = isLookedUp ? await visit.reopen() : visit;
+  if (!attempt || !now) return false;
+  const { paying, payee } = now;
+  const decline = paying.why === null && !challenge ? declineOf(payee, attempt) : null;
+  if (decline) await showDeclined(now, attempt, decline);
+  else answerPage(ctx, outcomePage({ payee, paying, attempt, accountId, paths, path, challenge }), 200);
+  return true;
 }
 
 /** The page of the bank on which the payer of an attempt authenticates; null: there is none. */

@@ -1,6 +1,8 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { TEST_GATEWAY } from '../../../billing/mail/providers.ts';
+import { parseIban } from '../../../billing/payments/bankDetails.ts';
+import { BANK_DIGITS } from '../../../billing/payments/bankForms.ts';
 import { sourceMethods } from '../../../billing/payments/paymentMethods.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { describeToken, type Payable, payableMethods, readOwed } from '../../../commands/charges/payable.ts';
@@ -24,12 +26,14 @@ const readBody = bodyReader({
 });
 
 const digits = (least: number, most: number) => z.string().regex(new RegExp(`^\\d{${least},${most}}$`));
+const isIban = (text: string) => parseIban(text) === text;
 const body = z.object({
   method: z.enum(sourceMethods),
   gateway_token: z.string().min(1).max(255).optional(),
   number: digits(12, 19).optional(),
-  routing_number: digits(9, 9).optional(),
-  account_number: digits(4, 17).optional(),
+  routing_number: digits(BANK_DIGITS.bank.least, BANK_DIGITS.bank.most).optional(),
+  account_number: digits(BANK_DIGITS.account.least, BANK_DIGITS.account.most).optional(),
+  iban: z.string().refine(isIban).optional(),
 });
 
 /**
@@ -88,13 +92,14 @@ async function tokenOf(deps: TokenDeps, payable: Payable, sent: Entered): Promis
     throw new Refusal(
       'parameter_invalid',
       'The test gateway does not know it',
-      method === 'ach' ? 'account_number' : 'number',
+      method === 'ach' ? (sent.iban ? 'iban' : 'account_number') : 'number',
     );
   const made = { account, cipher: deps.cipher, method, token, configuration, currency, described };
   return (await inTransaction(deps.em, (inner) => createServiceToken(inner, made, deps.systemNow()))).secret;
 }
 
-function testToken({ method, number, routing_number: routing, account_number: account }: Entered): string | undefined {
+function testToken({ method, number, iban, routing_number: routing, account_number: account }: Entered) {
   if (method === 'credit_card') return number && `tok_${number}`;
+  if (iban) return `tok_${iban}`;
   return routing && account && `tok_${routing}_${account}`;
 }

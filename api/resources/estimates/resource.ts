@@ -28,6 +28,9 @@ const state = {
   draft: shown.flag('True until it is issued', false),
   closed: shown.flag('True: it was declined, expired, invoiced, voided or closed by a request', false),
   approved: shown.unset(shown.flag('True: the customer approved it; null: not yet', true)),
+  decline_reason: shown.unset(
+    shown.text('Reason that the customer gave when it declined it on its page; null: none', 'Too expensive'),
+  ),
   status: shown.oneOf('Status of the estimate', 'not_sent', estimateStatuses),
 };
 
@@ -82,6 +85,7 @@ const computed = [
   'id',
   'object',
   'approved',
+  'decline_reason',
   'status',
   'subtotal',
   'total',

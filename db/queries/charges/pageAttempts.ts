@@ -3,6 +3,7 @@ import type { Interruption } from '../../../billing/wait.ts';
 import type { EntityManager } from '../../orm.ts';
 import { Account } from '../../schema/account.ts';
 import { type AttemptOrigin, type AttemptState, undecided } from '../../schema/attempt.ts';
+import type { ChargedSource } from '../../schema/charge.ts';
 import { numberArray } from '../kernel/sql.ts';
 
 /** An attempt as the page after paying shows it. */
@@ -10,8 +11,16 @@ export interface PageAttempt {
   id: number;
   state: AttemptState;
   method: string | null;
+  /** With the convenience fee. */
   amount: string;
+  fee: string;
   currency: string;
+  /** What the payer entered: for the receipt, and whether the source is to be stored. */
+  receiptName: string | null;
+  receiptEmail: string | null;
+  isSaved: boolean;
+  /** The card or bank account that was charged; null: it was not, or the gateway does not tell. */
+  source: Pick<ChargedSource, 'type' | 'brand' | 'bankName' | 'last4'> | null;
   failureCode: string | null;
   interruption: Interruption | null;
   /** Sealed URL of the page on which its payer authenticates; null: nobody has to. */
@@ -20,7 +29,9 @@ export interface PageAttempt {
   /** Whether the bank took the debit back after it had succeeded. */
   isReturned: boolean;
   /** Its payment; null: there is none yet. */
-  payment: { id: number; token: string; voided: boolean } | null;
+  payment: { id: number; token: string; voided: boolean; date: Date } | null;
+  /** Addresses to which its receipt was mailed. */
+  receiptsTo: string[];
 }
 
 /** A document that pages let their visitors pay: an invoice, or the deposit of an estimate. */
@@ -75,19 +86,29 @@ export async function pageAttempt(
   key: string,
 ): Promise<PageAttempt | null> {
   const [row] = await em.execute<(Omit<PageAttempt, 'startedAt'> & { startedAt: string | Date })[]>(
-    `select a.id, a.state, a.method, a.amount, a.currency, a.failure_code as "failureCode", a.interruption,
-       a.sealed_challenge as "sealedChallenge", a.started_at as "startedAt",
+    `select a.id, a.state, a.method, a.amount, a.convenience_fee as fee, a.currency, a.failure_code as "failureCode",
+       a.receipt_name as "receiptName", nullif(a.receipt_email, customer.email) as "receiptEmail", a.vault as "isSaved",
+       charge.source, a.interruption, a.sealed_challenge as "sealedChallenge", a.started_at as "startedAt",
        charge.returned_at is not null as "isReturned",
        case when payment.id is not null
-         then json_build_object('id', payment.id, 'token', payment.token, 'voided', payment.voided) end as payment
+         then json_build_object('id', payment.id, 'token', payment.token, 'voided', payment.voided, 'date', payment.date)
+       end as payment,
+       array(select email.to_address from email
+         where email.account_id = a.account_id and email.template = 'payment_receipt_email'
+           and (email.cause = 'payment:' || payment.id or email.cause like 'payment:' || payment.id || ':%')
+         order by email.id) as "receiptsTo"
      from attempt a
+     join customer on customer.account_id = a.account_id and customer.id = a.customer_id
      left join charge on charge.account_id = a.account_id and charge.attempt_id = a.id
      left join payment on payment.account_id = a.account_id and payment.charge_id = charge.id
      where a.key = ? and a.origin = 'page' and a.account_id = ?
        and a.id in (select target.attempt_id from ${attemptsOf[type]})`,
     [key, accountId, accountId, id],
   );
-  return row ? { ...row, startedAt: new Date(row.startedAt) } : null;
+  if (!row) return null;
+  const { payment } = row;
+  const dated = payment && { ...payment, date: new Date(payment.date) };
+  return { ...row, payment: dated, startedAt: new Date(row.startedAt) };
 }
 
 /** The charge of a document that has no outcome yet; null: there is none. */

@@ -86,6 +86,7 @@ export const ar: Labels = {
   download: 'تنزيل PDF',
   testDocument: 'هذا مستند تجريبي. لا يوجد مبلغ مستحق.',
   testPage: 'هذه صفحة تجريبية. لا تُنقل أي أموال.',
+  declineReason: 'السبب (اختياري)',
   yourAnswer: 'ردكم',
   initials: 'الأحرف الأولى من اسمكم',
   recorded: 'نحتفظ مع ردكم بالأحرف الأولى من اسمكم والوقت وعنوان IP واسم المتصفح.',

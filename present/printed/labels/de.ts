@@ -86,6 +86,7 @@ export const de: Labels = {
   download: 'PDF herunterladen',
   testDocument: 'Dies ist ein Testdokument. Es ist nichts zu zahlen.',
   testPage: 'Dies ist eine Testseite. Es wird kein Geld bewegt.',
+  declineReason: 'Grund (freiwillig)',
   yourAnswer: 'Ihre Antwort',
   initials: 'Ihre Initialen',
   recorded:

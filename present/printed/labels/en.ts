@@ -86,6 +86,7 @@ export const en: Labels = {
   download: 'Download PDF',
   testDocument: 'This is a test document. Nothing is owed.',
   testPage: 'This is a test page. No money moves.',
+  declineReason: 'Reason (optional)',
   yourAnswer: 'Your answer',
   initials: 'Your initials',
   recorded: 'With your answer we keep your initials, the time, your IP address and the name of your browser.',

@@ -86,6 +86,7 @@ export const es: Labels = {
   download: 'Descargar PDF',
   testDocument: 'Este es un documento de prueba. No se debe nada.',
   testPage: 'Esta es una página de prueba. No se mueve dinero.',
+  declineReason: 'Motivo (opcional)',
   yourAnswer: 'Su respuesta',
   initials: 'Sus iniciales',
   recorded: 'Con su respuesta guardamos sus iniciales, la hora, su dirección IP y el nombre de su navegador.',

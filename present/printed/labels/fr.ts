@@ -86,6 +86,7 @@ export const fr: Labels = {
   download: 'Télécharger le PDF',
   testDocument: "Ceci est un document de test. Rien n'est dû.",
   testPage: "Ceci est une page de test. Aucun argent n'est transféré.",
+  declineReason: 'Motif (facultatif)',
   yourAnswer: 'Votre réponse',
   initials: 'Vos initiales',
   recorded:

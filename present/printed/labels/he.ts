@@ -86,6 +86,7 @@ export const he: Labels = {
   download: 'הורדת PDF',
   testDocument: 'זהו מסמך לבדיקה. אין סכום לתשלום.',
   testPage: 'זהו דף לבדיקה. לא מועבר כסף.',
+  declineReason: 'סיבה (לא חובה)',
   yourAnswer: 'תשובתך',
   initials: 'ראשי התיבות שלך',
   recorded: 'עם תשובתך אנו שומרים את ראשי התיבות, השעה, כתובת ה־IP ושם הדפדפן.',

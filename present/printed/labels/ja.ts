@@ -86,6 +86,7 @@ export const ja: Labels = {
   download: 'PDFをダウンロード',
   testDocument: 'これはテスト用の書類です。お支払いの必要はありません。',
   testPage: 'これはテスト用のページです。実際のお金は動きません。',
+  declineReason: '理由（任意）',
   yourAnswer: 'ご回答',
   initials: 'イニシャル',
   recorded: 'ご回答とともに、イニシャル、日時、IPアドレス、ブラウザ名を保存します。',

@@ -86,6 +86,7 @@ export const zh: Labels = {
   download: '下载 PDF',
   testDocument: '这是测试文件，无需付款。',
   testPage: '这是测试页面，不会发生真实的资金往来。',
+  declineReason: '原因（可不填）',
   yourAnswer: '您的答复',
   initials: '您的姓名缩写',
   recorded: '我们会随答复保存您的姓名缩写、时间、IP 地址和浏览器名称。',

@@ -74,6 +74,39 @@ export const de: PayingWords = {
   another: 'Anders bezahlen',
   paymentsSoFar: 'Bisherige Zahlungen',
   attachments: 'Anhänge',
+  checkTitle: 'Bitte bestätigen Sie den Betrag',
+  checkWhy: 'Es wurde noch nichts abgebucht.',
+  transferWhy:
+    'Bitte überweisen Sie genau diesen Betrag mit diesem Verwendungszweck, damit {seller} Ihre Zahlung erkennt.',
+  transferNext:
+    'Hier müssen Sie nichts weiter tun. Die Rechnung gilt als bezahlt, sobald das Geld da ist; das kann einige Werktage dauern.',
+  copy: 'Kopieren',
+  copied: 'Kopiert',
+  receiptTo: 'Quittung gesendet an',
+  noReceipt: 'Es wird keine Quittung per E-Mail verschickt. Sie können sie hier ansehen oder herunterladen.',
+  nextTitle: 'Wie es weitergeht',
+  nextPaid: 'Diese Rechnung ist bezahlt. Sie müssen nichts weiter tun.',
+  nextDue: 'Bitte zahlen Sie {amount} bis zum {day}.',
+  nextLate: 'Diese Rechnung ist überfällig. Bitte zahlen Sie jetzt {amount}.',
+  nextOpen: 'Bitte zahlen Sie {amount}.',
+  nextAutopay: '{amount} werden automatisch mit der gespeicherten Zahlungsart bezahlt. Sie müssen nichts tun.',
+  nextLeft: 'Von dieser Rechnung sind noch {amount} zu bezahlen.',
+  payRest: 'Den Rest bezahlen',
+  nextInstallment: 'Die nächste Rate beträgt {amount} und ist am {day} fällig.',
+  nextSaved: 'Ihre Zahlungsart ist gespeichert. Weitere Rechnungen werden automatisch damit bezahlt.',
+  kept: 'Alle Ihre Angaben sind noch da, außer Nummern und Codes.',
+  helps: {
+    insufficient_funds:
+      'Bitte verwenden Sie eine andere Karte oder ein anderes Konto, oder bitten Sie Ihre Bank um ein höheres Limit.',
+    expired: 'Bitte verwenden Sie eine andere Karte.',
+    incorrect_details: 'Bitte geben Sie die Nummern noch einmal ein und vergleichen Sie sie.',
+    source_blocked: 'Bitte verwenden Sie eine andere Karte oder ein anderes Konto.',
+    authentication_required:
+      'Bitte versuchen Sie es noch einmal und bestätigen Sie die Zahlung bei Ihrer Bank, oder verwenden Sie eine andere Karte.',
+    try_again_later: 'Wenn es wieder nicht klappt, verwenden Sie bitte eine andere Karte oder ein anderes Konto.',
+    generic_decline:
+      'Bitte verwenden Sie eine andere Karte oder ein anderes Konto, oder rufen Sie Ihre Bank an und versuchen Sie es danach noch einmal.',
+  },
   declines: {
     insufficient_funds: 'Auf dem Konto ist nicht genug Geld, oder ein Limit ist erreicht.',
     expired: 'Die Karte ist abgelaufen.',
@@ -90,6 +123,8 @@ export const de: PayingWords = {
     token: 'Bitte geben Sie Ihre Zahlungsdaten noch einmal ein.',
     method: 'Bitte wählen Sie, wie Sie bezahlen möchten.',
     amount: 'Bitte geben Sie einen Betrag ein: {bounds}.',
+    amount_form: 'Bitte geben Sie einen Betrag in Ziffern ein, zum Beispiel {example}.',
+    name: 'Bitte geben Sie einen Namen in einer Zeile ein, mit höchstens 255 Zeichen.',
     email: 'Bitte geben Sie eine gültige E-Mail-Adresse ein.',
     form: 'Das Formular war nicht vollständig. Bitte versuchen Sie es noch einmal.',
     tries:
@@ -106,6 +141,10 @@ export const de: PayingWords = {
     closedWhy: 'Die Anzahlung kann hier nicht mehr bezahlt werden. Bei Fragen wenden Sie sich bitte an {seller}.',
     busyTitle: 'Eine andere Zahlung dieser Anzahlung läuft gerade',
     returnedWhy: 'Die Bank hat die Lastschrift über {amount} zurückgebucht. Die Anzahlung ist damit wieder offen.',
+    transferNext:
+      'Hier müssen Sie nichts weiter tun. Die Anzahlung gilt als bezahlt, sobald das Geld da ist; das kann einige Werktage dauern.',
+    nextPaid: 'Die Anzahlung ist bezahlt. {seller} zieht sie von der Rechnung ab.',
+    nextLeft: 'Von der Anzahlung sind noch {amount} zu bezahlen.',
     errors: {
       changed: 'Dieses Angebot hat sich geändert, seit Sie die Seite geöffnet haben. Bitte prüfen Sie es noch einmal.',
       busy: 'Eine andere Zahlung dieser Anzahlung läuft gerade. Es wurde nichts weiter abgebucht.',

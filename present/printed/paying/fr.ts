@@ -74,6 +74,38 @@ export const fr: PayingWords = {
   another: 'Payer autrement',
   paymentsSoFar: 'Paiements reçus',
   attachments: 'Pièces jointes',
+  checkTitle: 'Veuillez confirmer le montant',
+  checkWhy: 'Rien n’a encore été débité.',
+  transferWhy:
+    'Veuillez virer exactement ce montant avec cette référence, afin que {seller} reconnaisse votre paiement.',
+  transferNext:
+    'Vous n’avez rien d’autre à faire ici. La facture sera indiquée comme payée dès que l’argent sera arrivé, ce qui peut prendre plusieurs jours ouvrés.',
+  copy: 'Copier',
+  copied: 'Copié',
+  receiptTo: 'Reçu envoyé à',
+  noReceipt: 'Aucun reçu n’est envoyé par e-mail. Vous pouvez le voir ou le télécharger ici.',
+  nextTitle: 'La suite',
+  nextPaid: 'Cette facture est payée. Vous n’avez plus rien à faire.',
+  nextDue: 'Veuillez payer {amount} au plus tard le {day}.',
+  nextLate: 'Cette facture est en retard. Veuillez payer {amount} maintenant.',
+  nextOpen: 'Veuillez payer {amount}.',
+  nextAutopay: '{amount} seront payés automatiquement avec le moyen de paiement enregistré. Vous n’avez rien à faire.',
+  nextLeft: 'Il reste {amount} à payer sur cette facture.',
+  payRest: 'Payer le reste',
+  nextInstallment: 'La prochaine échéance est de {amount}, le {day}.',
+  nextSaved: 'Votre moyen de paiement est enregistré. Les prochaines factures seront débitées automatiquement.',
+  kept: 'Tout ce que vous avez saisi est encore là, sauf les numéros et les codes.',
+  helps: {
+    insufficient_funds:
+      'Veuillez utiliser une autre carte ou un autre compte, ou demander à votre banque d’augmenter le plafond.',
+    expired: 'Veuillez utiliser une autre carte.',
+    incorrect_details: 'Veuillez saisir les numéros à nouveau et les comparer.',
+    source_blocked: 'Veuillez utiliser une autre carte ou un autre compte.',
+    authentication_required:
+      'Veuillez réessayer et confirmer le paiement auprès de votre banque, ou utiliser une autre carte.',
+    try_again_later: 'Si cela échoue encore, veuillez utiliser une autre carte ou un autre compte.',
+    generic_decline: 'Veuillez utiliser une autre carte ou un autre compte, ou appeler votre banque puis réessayer.',
+  },
   declines: {
     insufficient_funds: 'Il n’y a pas assez d’argent sur le compte, ou un plafond est atteint.',
     expired: 'La carte a expiré.',
@@ -89,6 +121,8 @@ export const fr: PayingWords = {
     token: 'Veuillez saisir à nouveau vos données de paiement.',
     method: 'Veuillez choisir un moyen de paiement.',
     amount: 'Veuillez saisir un montant : {bounds}.',
+    amount_form: 'Veuillez saisir un montant en chiffres, par exemple {example}.',
+    name: 'Veuillez saisir un nom sur une seule ligne, de 255 caractères au plus.',
     email: 'Veuillez saisir une adresse e-mail valide.',
     form: 'Le formulaire était incomplet. Veuillez réessayer.',
     tries: 'Trop de cartes ou de comptes ont été essayés. Veuillez attendre une heure ou contacter {seller}.',
@@ -104,6 +138,10 @@ export const fr: PayingWords = {
     closedWhy: 'L’acompte ne peut plus être payé ici. Pour toute question, veuillez contacter {seller}.',
     busyTitle: 'Un autre paiement de cet acompte est en cours',
     returnedWhy: 'La banque a repris le prélèvement de {amount} ; l’acompte est donc de nouveau à payer.',
+    transferNext:
+      'Vous n’avez rien d’autre à faire ici. L’acompte sera indiqué comme payé dès que l’argent sera arrivé, ce qui peut prendre plusieurs jours ouvrés.',
+    nextPaid: 'L’acompte est payé. {seller} le déduira de la facture.',
+    nextLeft: 'Il reste {amount} à payer sur l’acompte.',
     errors: {
       changed: 'Ce devis a changé depuis l’ouverture de la page. Veuillez le vérifier avant de payer.',
       busy: 'Un autre paiement de cet acompte est en cours. Rien de plus n’a été débité.',

@@ -3,6 +3,7 @@ import type { InstallmentState } from '../../../billing/collection/planProgress.
 import { whyNoReceipt } from '../../../billing/documents/receipt.ts';
 import { compare } from '../../../billing/money/money.ts';
 import type { PaidPart } from '../../../db/queries/invoices/paidParts.ts';
+import type { ChargedSource } from '../../../db/schema/charge.ts';
 import { documentUrl } from '../../kernel/links.ts';
 import type { PrintedInstallment } from '../document.ts';
 import type { Pen } from '../head.ts';
@@ -44,4 +45,28 @@ export function printPayments(accountId: number, parts: readonly PaidPart[], { f
     const receipt = isWithheld || paysOthers ? null : documentUrl('payment', { accountId, id, token });
     return { day: formats.day(date), amount: formats.money(amount), receipt };
   });
+}
+
+/** A payment source, as far as pages and mails name it. */
+export type NamedSource = Pick<ChargedSource, 'type' | 'brand' | 'bankName' | 'last4'>;
+
+const BRANDS: Readonly<Record<string, string>> = {
+  amex: 'American Express',
+  mastercard: 'Mastercard',
+  visa: 'Visa',
+  discover: 'Discover',
+};
+
+/** The brand of a card, or the bank of an account. */
+export function sourceName(
+  { type, brand, bankName }: NamedSource,
+  words: Pick<PayingWords, 'card' | 'bankAccount'>,
+): string {
+  if (type === 'bank_account') return bankName ?? words.bankAccount;
+  return brand ? (BRANDS[brand.toLowerCase()] ?? brand) : words.card;
+}
+
+/** A payment source in short: "Mastercard 5454". */
+export function sourceInShort(source: NamedSource, words: Pick<PayingWords, 'card' | 'bankAccount'>): string {
+  return `${sourceName(source, words)} ${source.last4}`;
 }

@@ -84,6 +84,32 @@ export interface PayingWords {
   another: string;
   paymentsSoFar: string;
   attachments: string;
+  /** The step that shows an amount before it is charged that the button did not name. */
+  checkTitle: string;
+  checkWhy: string;
+  /** The panel for a bank transfer. */
+  transferWhy: string;
+  transferNext: string;
+  copy: string;
+  copied: string;
+  /** The page after paying. */
+  receiptTo: string;
+  noReceipt: string;
+  nextTitle: string;
+  nextPaid: string;
+  /** What comes next, at the top of the page of a document. */
+  nextDue: string;
+  nextLate: string;
+  nextOpen: string;
+  nextAutopay: string;
+  nextLeft: string;
+  payRest: string;
+  nextInstallment: string;
+  nextSaved: string;
+  /** Below the reason of a decline: what was entered is kept. */
+  kept: string;
+  /** What helps after a decline. */
+  helps: Readonly<Record<DeclineCode, string>>;
   /** Why a charge was declined. */
   declines: Readonly<Record<DeclineCode, string>>;
   /** Faults of a form. */
@@ -106,9 +132,23 @@ export interface DepositWords
     | 'closedWhy'
     | 'busyTitle'
     | 'returnedWhy'
+    | 'transferNext'
+    | 'nextPaid'
+    | 'nextLeft'
   > {
   errors: Readonly<Record<'changed' | 'busy', string>>;
 }
 
-export const payingErrors = ['changed', 'busy', 'token', 'method', 'amount', 'email', 'form', 'tries'] as const;
+export const payingErrors = [
+  'changed',
+  'busy',
+  'token',
+  'method',
+  'amount',
+  'amount_form',
+  'name',
+  'email',
+  'form',
+  'tries',
+] as const;
 export type PayingError = (typeof payingErrors)[number];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
-import { cardTokens, formOn, payOn, visitPage } from '../../support/payPage.ts';
+import { cardTokens, formOn, payOn, sendForm, serviceToken, visitPage } from '../../support/payPage.ts';
 
 /** The page on which an invoice is paid, and the page that tells what became of a payment. */
 
@@ -99,14 +99,20 @@ const declines = [
 ] as const;
 
 test.each(declines)(
-  'a %s decline is told in plain words, and another card pays with a new form',
+  'a %s decline is told in plain words with what helps, above a new form that keeps what was typed, and another card pays',
   async (_kind, token, words) => {
     const { id, payment_url } = await invoice();
-    const told = await outcomeOf(payment_url, token);
-    for (const text of ['Your payment was declined', words, 'Nothing was charged.', 'Pay another way'])
+    const typed = { name: 'Bea', email: 'bea@example.com', consent: 'yes' };
+    const { location } = await payOn(api, payment_url, { card: token, fields: typed });
+    const told = await see(location ?? '');
+    for (const text of ['Your payment was declined', words, 'Please use another card', 'Nothing was charged.'])
       expect(told.html).toContain(text);
-    expect(told.html).toContain(`href="${new URL(payment_url).pathname}"`);
-    expect((await outcomeOf(payment_url, cardTokens.good)).html).toContain('Thank you for your payment');
+    const again = formOn(told);
+    expect(again).toMatchObject({ name: 'Bea', email: 'bea@example.com', service_token: '', shown_amount: '240.00' });
+    expect(told.html).toMatch(/name="consent" value="yes" checked/);
+    const service_token = await serviceToken(api.sandbox, cardTokens.good);
+    const paid = await sendForm(api, payment_url, { ...again, service_token });
+    expect((await see(paid.location ?? '')).html).toContain('Thank you for your payment');
     expect(await read(id)).toMatchObject({ paid: true });
   },
 );
@@ -147,8 +153,8 @@ test('a payer who does not want to confirm gives the payment up, and pays in ano
   const left = await visitPage(api, location ?? '', { method: 'POST' });
   expect([left.status, left.location]).toEqual([303, new URL(payment_url).pathname]);
   const told = await see(location ?? '');
-  for (const text of ['Your payment was not made', 'Nothing was charged.', 'Pay another way'])
-    expect(told.html).toContain(text);
+  for (const text of ['Your payment was not made', 'Nothing was charged.']) expect(told.html).toContain(text);
+  expect(formOn(told)).toMatchObject({ service_token: '' });
   expect((await outcomeOf(payment_url, cardTokens.good)).html).toContain('Thank you for your payment');
   expect(await read(id)).toMatchObject({ paid: true });
 });

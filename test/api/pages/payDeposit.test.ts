@@ -131,7 +131,7 @@ const kinds = [
 test.each(kinds)('a %s decline is told, and another card pays', async (_kind, card, words) => {
   const { id, payment_url } = await approved();
   const declined = await see((await payOn(api, payment_url, { card })).location ?? '');
-  for (const text of ['Your payment was declined', words, 'Nothing was charged.', 'Pay another way'])
+  for (const text of ['Your payment was declined', words, 'Nothing was charged.', 'Pay the deposit of estimate'])
     expect(declined.html).toContain(text);
   expect(await read(id)).toMatchObject({ deposit_paid: false, payment_url });
   const { location } = await payOn(api, payment_url, { card: cardTokens.good });

@@ -57,7 +57,7 @@ const wrong: [string, Record<string, string>, string][] = [
   ['an amount beyond all numbers', { amount: '9'.repeat(400) }, 'Please enter an amount'],
   ['a method that does not exist', { method: '__proto__' }, 'Please choose how you want to pay.'],
   ['an email address of a line', { email: 'a@b.example\r\nBcc: c@d.example' }, 'Please enter a valid email address.'],
-  ['a name of two lines', { name: 'Bob\r\nBcc: c@d.example' }, 'The form was not complete.'],
+  ['a name of two lines', { name: 'Bob\r\nBcc: c@d.example' }, 'Please enter a name'],
   ['another hash of the estimate', { seen: '0'.repeat(64) }, 'This estimate has changed'],
   ['a key in another form', { form: `${'0'.repeat(32)}'` }, 'The form was not complete.'],
   ['a NUL', { email: 'a\0@b.example' }, 'The form was not complete.'],

@@ -45,7 +45,7 @@ const counted = (statements: string[]) => ({
 
 /** Reads the form of a page, lets something happen, and sends the form with 40. */
 async function payAfter(url: string, happen: () => Promise<unknown>): Promise<SeenPage> {
-  const form = { ...formOn(await visitPage(api, url)), amount: '40', choice: '' };
+  const form = { ...formOn(await visitPage(api, url)), amount: '40', shown_amount: '40', choice: '' };
   await happen();
   return sendForm(api, url, { ...form, service_token: await serviceToken(client, cardTokens.good) });
 }
@@ -112,7 +112,7 @@ test('the form of an invoice that is paid in part pays, and locks its customer o
   const id = await charge(10);
   await client.make(`/charges/${id}/refunds`, { amount: 5 });
   await client.make('/payments', { customer, method: 'check', amount: 5, applied_to: toInvoice(5) });
-  const form = { ...formOn(await visitPage(api, invoice.payment_url)), amount: '40' };
+  const form = { ...formOn(await visitPage(api, invoice.payment_url)), amount: '40', shown_amount: '40' };
   const sent = { ...form, service_token: await serviceToken(client, cardTokens.good) };
   const statements = await api.statements(async () => {
     expect(await sendForm(api, invoice.payment_url, sent)).toMatchObject({ status: 303 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
-import { cardTokens, formOn, payOn, visitPage } from '../../support/payPage.ts';
+import { cardTokens, formOn, payOn, sendForm, serviceToken, visitPage } from '../../support/payPage.ts';
 import { textOf } from '../../support/sourcePage.ts';
 import { upload } from '../../support/upload.ts';
 
@@ -157,4 +157,18 @@ test('the page of a document links to its attachments, and shows their names as 
     await client.patch(`${path}/${document.id}`, { attachments: [] });
     expect((await visitPage(api, document.url)).html).not.toContain('Attachments');
   }
+});
+
+test('an amount that the button did not name, as without a script, is shown before it is charged', async () => {
+  await allowParts();
+  const form = { ...formOn(await see()), amount: '30', service_token: await serviceToken(client, cardTokens.good) };
+  const asked = await sendForm(api, invoice.payment_url, form);
+  expect(asked.status).toBe(200);
+  for (const text of ['Please confirm the amount', 'Nothing has been charged yet', 'Pay $30.00'])
+    expect(asked.html).toContain(text);
+  expect((await client.get(`/invoices/${invoice.id}`)).body).toMatchObject({ balance: 90 });
+  expect((await sendForm(api, invoice.payment_url, formOn(asked))).status).toBe(303);
+  expect((await client.get(`/invoices/${invoice.id}`)).body).toMatchObject({ balance: 60 });
+  const tooMuch = { ...form, ...formOn(await see()), amount: '60.01', shown_amount: '60.00', service_token: 'any' };
+  expect((await sendForm(api, invoice.payment_url, tooMuch)).status).toBe(400);
 });

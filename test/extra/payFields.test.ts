@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { accessibilityFaults } from '../support/accessibility.ts';
+import { startApi, type TestApi } from '../support/api.ts';
+import { fromRun } from '../support/environment.ts';
+import { startReverseProxy } from '../support/reverseProxy.ts';
+
+/** The fields of the pay page: what they make of what is typed, the amount on the button, and the panel for transfers. */
+
+const PHONE = { width: 390, height: 844 };
+
+let api: TestApi;
+let browser: Browser;
+const closing: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  const proxy = await startReverseProxy();
+  api = await startApi({ publicUrl: proxy.origin });
+  proxy.forwardTo(api.origin);
+  closing.push(
+    () => api.close(),
+    () => proxy.close(),
+  );
+  browser = await chromium.launch({
+    executablePath: fromRun('CHROMIUM'),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  });
+  closing.unshift(() => browser.close());
+  const seller = { address1: '1 Main Street', city: 'Austin', state: 'TX', postal_code: '78701', country: 'US' };
+  await api.sandbox.patch('/account', { ...seller, email: 'billing@acme.example', accent_color: '#7c2d6b' });
+  await api.sandbox.patch('/payment_methods/ach', { min: 50 });
+  const instructions = 'Bank: First Bank of Austin\nIBAN: US12 3456 7890\nReference: the number of the invoice';
+  await api.sandbox.patch('/payment_methods/wire_transfer', { enabled: true, instructions });
+});
+
+afterAll(async () => {
+  for (const close of closing) await close();
+});
+
+const items = [
+  { name: 'Gold plan', description: 'January', quantity: 1, unit_cost: 99 },
+  { name: 'Support hour', quantity: 2.5, unit_cost: 120 },
+];
+
+async function invoiceFor(customer: object, fields: object = {}) {
+  const { id } = await api.sandbox.make('/customers', customer);
+  return api.sandbox.make('/invoices', { customer: id, items, ...fields });
+}
+
+/** Opens a page of a customer. `complaints`: console messages, errors and failed requests of the browser. */
+async function open(url: string, viewport = PHONE): Promise<{ page: Page; complaints: string[] }> {
+  const page = await (await browser.newContext({ viewport })).newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => void complaints.push(message.text()));
+  page.on('pageerror', (error) => void complaints.push(error.message));
+  page.on('requestfailed', (request) => void complaints.push(request.url()));
+  await page.goto(url);
+  return { page, complaints };
+}
+
+async function enterCard(page: Page, number: string): Promise<void> {
+  await page.locator('[data-field=number]').fill(number);
+  await page.locator('[data-field=expiry]').fill('12/34');
+  await page.locator('[data-field=cvc]').fill('123');
+}
+
+test('the fields group digits, name the brand, and each says what is wrong with it', async () => {
+  const { payment_url } = await invoiceFor({ name: 'Northwind Traders', country: 'US' });
+  const { page } = await open(payment_url);
+  const field = (id: string) => page.locator(`[data-field=${id}]`);
+  await field('number').pressSequentially('378282246310005');
+  await field('expiry').pressSequentially('120');
+  await field('cvc').pressSequentially('123');
+  expect(await field('number').inputValue()).toBe('3782 822463 10005');
+  expect(await page.getByText('American Express', { exact: true }).isVisible()).toBe(true);
+  await page.getByRole('button', { name: 'Pay $399.00' }).click();
+  const told = () => page.locator('.mounted .error').allTextContents();
+  expect(await told()).toEqual(['', 'Please enter month and year, such as 08/31.', 'This number has 4 digits.']);
+  await field('number').fill('');
+  await field('number').pressSequentially('4242424242424241');
+  await field('expiry').fill('');
+  await field('expiry').pressSequentially('1/20');
+  expect(await field('expiry').inputValue()).toBe('01/20');
+  await page.getByRole('button', { name: 'Pay $399.00' }).click();
+  const typo = 'This number has a typo. Please compare it once more.';
+  expect(await told()).toEqual([typo, 'This date has passed. Please use another card.', '']);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  // A digit in the middle stays where it was typed.
+  await field('number').fill('424242');
+  const input = "document.querySelector('[data-field=number]')";
+  await page.evaluate(`${input}.setSelectionRange(2, 2)`);
+  await page.keyboard.type('1');
+  expect(await field('number').inputValue()).toBe('4214 242');
+  expect(await page.evaluate(`${input}.selectionStart`)).toBe(3);
+  await page.context().close();
+});
+
+test.each([
+  ['eur', { iban: 'DE66 1100 0000 0123 4567 89' }],
+  ['gbp', { routing_number: '11-00-00', account_number: '12345678' }],
+  ['aud', { routing_number: '110-000', account_number: '12345678' }],
+  ['cad', { routing_number: '11000-000', account_number: '12345678' }],
+])('a bank account in %s is entered as its payers know it', async (currency, numbers) => {
+  const { payment_url } = await invoiceFor({ name: 'Northwind Traders' }, { currency });
+  const { page, complaints } = await open(`${payment_url}?method=ach`);
+  for (const [id, text] of Object.entries(numbers)) {
+    await page.locator(`[data-field=${id}]`).pressSequentially(text.replaceAll(/\W/g, ''));
+    expect(await page.locator(`[data-field=${id}]`).inputValue()).toBe(text);
+  }
+  expect(await page.locator('[data-field]').count()).toBe(Object.keys(numbers).length);
+  await page.locator('.pay > .primary').click();
+  await page.getByRole('heading', { name: 'Thank you for your payment' }).waitFor();
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('the button names the amount as it is typed, and after a part the page says what is left', async () => {
+  await api.sandbox.patch('/account', { partial_payments: true });
+  const { payment_url } = await invoiceFor({ name: 'Northwind Traders', country: 'US' });
+  const { page } = await open(payment_url);
+  await page.locator('[name=amount]').fill('40.5');
+  await enterCard(page, '4242424242424242');
+  await page.getByRole('button', { name: 'Pay $40.50' }).click();
+  await page.getByText('$358.50 of this invoice is left to pay.').waitFor();
+  await page.getByRole('link', { name: 'Pay the rest' }).click();
+  await page.getByRole('button', { name: 'Pay $358.50' }).waitFor();
+  await api.sandbox.patch('/account', { partial_payments: null });
+  await page.context().close();
+});
+
+test('without a script a transfer shows account, reference, amount and code, and the copy buttons are left out', async () => {
+  const iban = 'DE66110000000123456789';
+  await api.sandbox.patch('/account', { bank_details: [{ currency: 'eur', iban }] });
+  const { payment_url, number } = await invoiceFor({ name: 'Northwind Traders' }, { currency: 'eur' });
+  const url = `${payment_url}?method=wire_transfer`;
+  for (const javaScriptEnabled of [true, false]) {
+    const context = await browser.newContext({ viewport: PHONE, javaScriptEnabled });
+    if (javaScriptEnabled) await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const page = await context.newPage();
+    await page.goto(url);
+    for (const text of ['DE66 1100 0000 0123 4567 89', number, '€399.00'])
+      expect(await page.locator('.transfer').getByText(text).isVisible()).toBe(true);
+    expect(await page.locator('.code img').isVisible()).toBe(true);
+    const copy = page.getByRole('button', { name: 'Copy IBAN' });
+    expect(await copy.isVisible()).toBe(javaScriptEnabled);
+    if (javaScriptEnabled) {
+      await copy.click();
+      await page.getByRole('button', { name: 'Copied' }).waitFor();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(iban);
+      expect(await accessibilityFaults(page)).toEqual([]);
+    }
+    await context.close();
+  }
+});
