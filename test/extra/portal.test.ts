@@ -152,7 +152,7 @@ test('everything is paid with two clicks, by the keyboard, and the page says wha
   await check(page, 'nothing-found');
 });
 
-test.only('a new card is entered in the fields of the gateway, and stored with consent', async () => {
+test('a new card is entered in the fields of the gateway, and stored with consent', async () => {
   const page = await open();
   const email = 'card@example.com';
   const { id: customer } = await api.sandbox.make('/customers', { name: 'Card Ltd', email });
@@ -169,7 +169,6 @@ test.only('a new card is entered in the fields of the gateway, and stored with c
         .fill(label === 'Expiry' ? '12/30' : '123');
   await page.getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Pay $15.00' }).click();
-  await page.waitForTimeout(4000); console.log('DEBUG', page.url(), await page.locator('main').innerText(), JSON.stringify(api.faults.map(String)));
   await page.getByText('Thank you for your payment').waitFor();
   await page.goto(`${root()}/sources`);
   await page.getByText('ending in 4242').first().waitFor();
