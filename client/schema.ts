@@ -5275,7 +5275,7 @@ export interface components {
              */
             sms_enabled: boolean;
             /**
-             * @description What the contact may do in the portal of its customer: `pay`: pay, and add payment sources of its own; `view`: only read; null: it cannot sign in
+             * @description Rights of the contact in the portal of its customer: `pay`: pay, and add payment sources of its own; `view`: only read; null: it cannot sign in
              * @example pay
              * @enum {string|null}
              */
@@ -5928,7 +5928,7 @@ export interface components {
             autopay_fallback: boolean;
             /** @description Payment terms of invoices that are not charged automatically, such as `NET 30`; null: the setting of the account */
             payment_terms: string | null;
-            /** @description URL of the portal, in which the customer sees its documents and pays after it signs in by mail; null: it was merged or anonymized */
+            /** @description URL of the portal, in which the customer sees its documents and pays after it signs in by mail; null: it was anonymized */
             portal_url: string | null;
             /** @description URL of the PDF of its latest account statement, open to everyone who knows it, until `revoke_links` replaces it; null: it has no pages yet */
             statement_pdf_url: string | null;
@@ -9618,6 +9618,7 @@ export interface components {
          *       "text": "I allow Acme to store this card and to charge it automatically …",
          *       "language": "en",
          *       "page": "pay",
+         *       "email": "ada@example.com",
          *       "ip": "203.0.113.7",
          *       "user_agent": "Mozilla/5.0",
          *       "given_at": 1796083200,
@@ -9657,7 +9658,12 @@ export interface components {
              * @example pay
              * @enum {string}
              */
-            page: "pay" | "update_source";
+            page: "pay" | "update_source" | "portal";
+            /**
+             * @description Address that was signed in to the portal; null: nobody was, or its customer was anonymized
+             * @example ada@example.com
+             */
+            email: string | null;
             /**
              * @description IP address of the visitor; null: its customer was anonymized
              * @example 203.0.113.7
@@ -15183,7 +15189,7 @@ export interface components {
             /** @description Department of the contact */
             department?: string | null;
             /**
-             * @description What the contact may do in the portal of its customer: `pay`: pay, and add payment sources of its own; `view`: only read; null: it cannot sign in
+             * @description Rights of the contact in the portal of its customer: `pay`: pay, and add payment sources of its own; `view`: only read; null: it cannot sign in
              * @enum {string|null}
              */
             portal_role?: "pay" | "view" | null;
@@ -18392,7 +18398,7 @@ export interface components {
             /** @description Department of the contact */
             department?: string | null;
             /**
-             * @description What the contact may do in the portal of its customer: `pay`: pay, and add payment sources of its own; `view`: only read; null: it cannot sign in
+             * @description Rights of the contact in the portal of its customer: `pay`: pay, and add payment sources of its own; `view`: only read; null: it cannot sign in
              * @enum {string|null}
              */
             portal_role?: "pay" | "view" | null;

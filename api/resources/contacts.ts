@@ -23,7 +23,7 @@ const contact = shown.shape('Contact', 'Person at a customer, with a separate em
   sms_enabled: shown.flag('True: the contact may receive text messages', false),
   portal_role: shown.nullable(
     shown.choice(
-      'What the contact may do in the portal of its customer: `pay`: pay, and add payment sources of its own; `view`: only read; null: it cannot sign in',
+      'Rights of the contact in the portal of its customer: `pay`: pay, and add payment sources of its own; `view`: only read; null: it cannot sign in',
       ...portalRoles,
     ),
   ),

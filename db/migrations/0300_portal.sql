@@ -15,7 +15,7 @@ alter table "contact" add "portal_role" varchar(4) null;
 alter table "payment_consent" add "email" varchar(255) null;
 
 alter table "portal_session" add constraint "portal_session_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete cascade;
-alter table "portal_session" add constraint "portal_session_holder" check ((email is null) <> (maker is null));
+alter table "portal_session" add constraint "portal_session_holder" check (email is not null or maker is not null);
 alter table "portal_session" enable row level security;
 create policy "tenant" on "portal_session" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "portal_session" to "perennial_system" using (true);

@@ -74,7 +74,7 @@ const PortalSessionSchema = defineEntity({
     { name: 'portal_session_by_customer', properties: ['accountId', 'customer', 'id'] },
     { name: 'portal_session_expiry', properties: ['expiresAt'] },
   ],
-  checks: [{ name: 'portal_session_holder', expression: '(email is null) <> (maker is null)' }],
+  checks: [{ name: 'portal_session_holder', expression: 'email is not null or maker is not null' }],
 });
 export class PortalSession extends PortalSessionSchema.class {}
 PortalSessionSchema.setClass(PortalSession);

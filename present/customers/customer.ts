@@ -54,7 +54,7 @@ export function presentCustomer(customer: Plain<Customer>, defaultSource: Plain<
     notes: orNull(customer.notes),
     sign_up_page: null,
     sign_up_url: null,
-    portal_url: customer.anonymizedAt || customer.mergedInto ? null : portalUrl(customer.accountId),
+    portal_url: customer.anonymizedAt ? null : portalUrl(customer.accountId),
     statement_pdf_url: customer.anonymizedAt ? null : statementUrl(customer),
     ach_gateway: customer.bankMerchantAccount?.id ?? null,
     cc_gateway: customer.cardMerchantAccount?.id ?? null,

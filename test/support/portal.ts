@@ -1,4 +1,4 @@
-import type { TestApi } from './api.ts';
+import type { Client, TestApi } from './api.ts';
 import { createPerson, type Person, type Screen } from './person.ts';
 import { until } from './wait.ts';
 
@@ -45,4 +45,20 @@ export async function signInToPortal(
 export function seen({ text }: Pick<Screen, 'text'>): string {
   const body = text.replace(/<style>[\s\S]*<\/style>/, '').replace(/<[^>]+>/g, ' ');
   return body.replace(/[\u2068\u2069]/g, '').replace(/\s+/g, ' ');
+}
+
+/** Makes a link of the account's product into the portal of a customer. Returns its path. */
+export async function portalLink(client: Client, customer: number, more: object = {}): Promise<string> {
+  const return_url = 'https://app.example/account';
+  await client.patch('/account', { portal_return_urls: [return_url] });
+  const { url } = await client.make(`/customers/${customer}/portal_sessions`, { return_url, ...more });
+  return new URL(url).pathname;
+}
+
+/** Opens the portal of a customer by such a link. */
+export async function openPortal(api: TestApi, client: Client, customer: number): Promise<Person> {
+  const path = await portalLink(client, customer);
+  const person = createPerson(api);
+  await person.send(await person.open(path), path);
+  return person;
 }

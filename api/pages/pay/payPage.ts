@@ -25,6 +25,8 @@ export interface PayPage {
   offers: Offers;
   paths: { document: string; pay: string };
   currency: string;
+  /** The stored sources of a payer who is signed in; null: there are none. */
+  stored: Html | null;
   /** Identifies this form: everything that is sent with it is one payment. */
   form: string;
   /** Hash of what the page shows. */
@@ -46,6 +48,7 @@ ${figure(page)}
 ${page.early && html`<p class="lead">${printed(page.early.words)}</p>`}
 ${folded(page)}
 ${document.installments ? installments(document.installments) : null}
+${page.stored}
 ${methods(page)}
 ${problem}
 ${offers.chosen ? chosen(page, offers.chosen) : html`<p class="lead">${printed(sellerIn(payee, words.noMethods))}</p>`}`;

@@ -9,9 +9,10 @@ import { fill } from '../../../present/printed/labels.ts';
 import type { PayingError } from '../../../present/printed/paying/wording.ts';
 import { callGateway, hasCallerStopped } from '../../limits/gatewayCalls.ts';
 import { linkButton } from '../kit/forms.ts';
-import { html } from '../kit/html.ts';
+import { type Html, html } from '../kit/html.ts';
 import { answerPage, type Page } from '../kit/page.ts';
 import { seeOther } from '../kit/posted.ts';
+import { storedWays } from '../portal/signedInPayer.ts';
 import type { Typed } from './amountChoice.ts';
 import { feePage } from './feePage.ts';
 import { offersOf } from './offers.ts';
@@ -37,6 +38,7 @@ export async function showPayPage(visit: Visit, refused: Refused | null = null):
   const offers = await offersOf(opened.em, payee, { account: opened.account, paying, early, wanted });
   const typed = refused?.typed ?? { choice: '', amount: offers.balance, name: '', email: '', isSaved: false };
   const form = randomBytes(16).toString('hex');
+  const stored = await storedOf(visit);
   answerPage(
     ctx,
     payPage({
@@ -46,6 +48,7 @@ export async function showPayPage(visit: Visit, refused: Refused | null = null):
       offers,
       paths,
       currency: paying.document.currency,
+      stored,
       form,
       seen,
       typed,
@@ -53,6 +56,14 @@ export async function showPayPage(visit: Visit, refused: Refused | null = null):
     }),
     status,
   );
+}
+
+/** The stored sources of a payer who is signed in to the portal; null: there are none, or a deposit is paid. */
+function storedOf({ ctx, deps, opened, payee, paying }: Visit): Promise<Html | null> {
+  const { em, account } = opened;
+  const { language } = payee.document;
+  if (paying.type !== 'invoice') return Promise.resolve(null);
+  return storedWays({ ctx, em, account, invoice: paying.document, language }, deps.systemNow());
 }
 
 /** Shows the convenience fee of a form, with a button that confirms it. */

@@ -278,5 +278,5 @@ export const accountChange = object(
       'Prefix and next number of each number series; series that are absent stay unchanged',
     ),
   },
-  { readOnly: ['id', 'object', 'environment', 'api_version', 'created_at', 'updated_at'] },
+  { readOnly: ['id', 'object', 'environment', 'portal_url', 'api_version', 'created_at', 'updated_at'] },
 );

@@ -96,7 +96,7 @@ export const customer = shown.shape('Customer', 'Company or person that you bill
   ),
   portal_url: shown.unset(
     shown.text(
-      'URL of the portal, in which the customer sees its documents and pays after it signs in by mail; null: it was merged or anonymized',
+      'URL of the portal, in which the customer sees its documents and pays after it signs in by mail; null: it was anonymized',
       'https://billing.example/portal/1',
     ),
   ),

@@ -1,12 +1,14 @@
+import type { documentTables } from '../../../billing/documents/document.ts';
 import type { EntityManager } from '../../orm.ts';
+import { undecided } from '../../schema/attempt.ts';
 
 interface Key {
   accountId: number;
   customerId: number;
 }
 
-export const listedKinds = ['invoice', 'estimate', 'credit_note'] as const;
-export type ListedKind = (typeof listedKinds)[number];
+export { documentTables as listedKinds } from '../../../billing/documents/document.ts';
+export type ListedKind = (typeof documentTables)[number];
 
 /** What a list shows. Times are the first and the end of the days. `beforeId`: only older ones. */
 export interface Filter {
@@ -80,7 +82,7 @@ export async function listedPayments(
 ): Promise<ListedPayment[]> {
   const rows = await em.execute<(Omit<ListedPayment, 'date'> & { date: string })[]>(
     `select p.id, p.token, p.currency, (p.amount - p.credit)::text as amount, p.method, p.date, p.receipt_number as "receiptNumber",
-       p.voided, coalesce(a.state in ('open', 'waiting', 'unknown', 'pending'), false) as "isPending",
+       p.voided, coalesce(a.state in (${undecided}), false) as "isPending",
        c.returned_at is not null as "isReturned"
      from payment p left join charge c on c.account_id = p.account_id and c.id = p.charge_id
        left join attempt a on a.account_id = c.account_id and a.id = c.attempt_id

@@ -1,5 +1,5 @@
 import type { EntityManager } from '../../orm.ts';
-import type { AttemptState } from '../../schema/attempt.ts';
+import { undecided } from '../../schema/attempt.ts';
 import type { PageAttempt } from '../charges/pageAttempts.ts';
 
 interface Key {
@@ -92,16 +92,16 @@ export async function portalAttempt(
   return row ? { ...row, startedAt: new Date(row.startedAt) } : null;
 }
 
-/** A charge of a customer that has no outcome yet: its key and state; null: there is none. */
-export async function undecidedOfCustomer(
+/** Whether a charge of a customer in a currency has no outcome yet. */
+export async function hasUndecidedCharge(
   em: EntityManager,
   { accountId, customerId }: Key,
   currency: string,
-): Promise<{ key: string; state: AttemptState; isOfPage: boolean } | null> {
-  const [row] = await em.execute<{ key: string; state: AttemptState; isOfPage: boolean }[]>(
-    `select a.key, a.state, a.origin = 'page' as "isOfPage" from attempt a where a.account_id = ? and a.customer_id = ?
-       and a.kind = 'charge' and a.currency = ? and a.state in ('open', 'unknown', 'waiting') order by a.id desc limit 1`,
+): Promise<boolean> {
+  const rows = await em.execute(
+    `select 1 from attempt a where a.account_id = ? and a.customer_id = ? and a.kind = 'charge' and a.currency = ?
+       and a.state in (${undecided}) limit 1`,
     [accountId, customerId, currency],
   );
-  return row ?? null;
+  return rows.length > 0;
 }

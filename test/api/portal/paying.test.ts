@@ -210,3 +210,17 @@ test('a contact that views is refused, and one that pays has no stored source of
   ]);
   expect(await balances(invoices)).toEqual([10]);
 });
+
+test('the page of an invoice shows a payer who signed in the stored source first, and nobody else', async () => {
+  const { person, invoices } = await payer([10, 20]);
+  const path = new URL((await api.sandbox.get(`/invoices/${invoices[1]?.id}`)).body.payment_url).pathname;
+  const page = await person.open(path);
+  const link = /href="(\/portal\/[^"]+)">[^<]*Visa/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const review = await person.open(link);
+  expect(seen(review)).toContain('Pay $20.00');
+  await pay(person, review, { source: sourceIn(review) });
+  expect(await balances(invoices)).toEqual([10, 0]);
+  const stranger = await payer([5]);
+  const other = new URL((await api.sandbox.get(`/invoices/${invoices[0]?.id}`)).body.payment_url).pathname;
+  expect(seen(await stranger.person.open(other))).not.toContain('4242');
+});

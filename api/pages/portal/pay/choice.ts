@@ -1,10 +1,12 @@
 import { add } from '../../../../billing/money/money.ts';
 import { MOST_INVOICES_AT_ONCE } from '../../../../billing/payments/severalInvoices.ts';
 import type { PayableInvoice, Unfit } from '../../../../commands/portal/paying.ts';
+import { hasUndecidedCharge } from '../../../../db/queries/portal/paying.ts';
 import { documentUrl } from '../../../../present/kernel/links.ts';
 import { fill } from '../../../../present/printed/labels.ts';
 import { button, checked, choices, field, form, hidden } from '../../kit/forms.ts';
 import { type Html, html, printed } from '../../kit/html.ts';
+import { notice } from '../../kit/parts.ts';
 import { seeOther } from '../../kit/posted.ts';
 import type { Form } from '../../people/site.ts';
 import { formatsIn } from '../formats.ts';
@@ -27,6 +29,8 @@ interface Shown {
 export async function showChoice(visit: PortalVisit, currency: string, shown: Shown): Promise<void> {
   const { words, root } = visit;
   const invoices = await payable(visit, currency);
+  const key = { accountId: visit.account.id, customerId: visit.customer.id };
+  const isBusy = await hasUndecidedCharge(visit.em, key, currency);
   const listed = invoices.slice(0, MOST_INVOICES_AT_ONCE);
   const formats = formatsIn(visit, currency);
   const total = add('0', ...listed.map(({ owed }) => owed));
@@ -61,6 +65,7 @@ ${amount}
 ${button(words.proceed, 'primary')}`;
   const main = html`<h1>${words.payTitle}</h1>
 ${problemOf(shown.problem && problemText(visit, shown.problem))}
+${isBusy ? notice(words.underWay) : null}
 ${listed.length === 0 ? html`<p class="lead">${words.nothingToPay}</p>` : form(`${root}/pay`, fields)}`;
   const title = words.payTitle;
   answerVisit(visit, { path: 'pay', title, main, status: shown.problem === null ? 200 : 400 });

@@ -181,7 +181,7 @@ export function sourceName({ account, customer, currency }: PortalVisit, source:
 
 /** The stored sources to choose from, if there are several. */
 function storedFields(visit: PortalVisit, { sources }: Ways): Html {
-  const { customer, words } = visit;
+  const { customer, words, ctx } = visit;
   const [only, ...others] = sources;
   if (only && others.length === 0) return hidden('source', String(only.id));
   const options = sources.map((source) => ({
@@ -189,7 +189,9 @@ function storedFields(visit: PortalVisit, { sources }: Ways): Html {
     label: sourceName(visit, source),
     hint: source.id === customer.defaultSource?.id ? words.defaultSource : null,
   }));
-  return choices('source', words.sources, { options, chosen: options.at(0)?.value ?? '' });
+  const asked = options.find(({ value }) => value === ctx.query.source);
+  const chosen = (asked ?? options.at(0))?.value ?? '';
+  return choices('source', words.sources, { options, chosen });
 }
 
 async function mountedOf({ em, account }: PortalVisit, configuration: string): Promise<MountedFields | null> {
