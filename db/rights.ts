@@ -27,6 +27,9 @@ const ofAccount = (app: string): Rights => ({ app, system: READ });
 export const rights: Readonly<Record<string, Rights>> = {
   // Rows of customers are added, move to another customer when theirs is merged, and are deleted with a test clock.
   ...Object.fromEntries(customerTables.map((table) => [table, ofAccount(ALL)])),
+  /** The sweep deletes those that have expired. Locking a row needs the right to change a column. */
+  portal_link: { app: ALL, system: 'select, update (expires_at), delete' },
+  portal_session: { app: ALL, system: 'select, update (expires_at), delete' },
   account: { app: 'select, update', system: 'select, insert, update (twin_id)' },
   api_key: { app: 'select, insert, update (last_used_at, revoked_at)', system: ADD },
   attachment: ofAccount(ALL),
@@ -86,7 +89,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   outbox: { app: 'select, insert, delete', system: ALL },
   payment_application: ofAccount(ALL),
   /** Evidence: only its owner changes, and personal data in it can be erased. */
-  payment_consent: ofAccount('select, insert, update (customer_id, ip, user_agent), delete'),
+  payment_consent: ofAccount('select, insert, update (customer_id, email, ip, user_agent), delete'),
   payment_method: ofAccount(CHANGE),
   named_email_template: ofAccount(ALL),
   named_pdf_template: ofAccount(ALL),

@@ -1,4 +1,3 @@
-import type { Context } from 'koa';
 import type { Logger } from 'pino';
 import type { TestChallenges } from '../../billing/payments/presentPayer.ts';
 import type {
@@ -15,7 +14,6 @@ import type {
   WebhookSigner,
 } from '../../commands/ports/ports.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { PaymentSource } from '../../db/schema/customer.ts';
 
 /** The API reports each request here. `bin/metrics/api.ts` counts them. */
 export interface ApiMetrics {
@@ -60,11 +58,6 @@ export interface ApiDeps {
   webhookSigner: WebhookSigner;
   /** Timeout of a webhook request, milliseconds. */
   webhookTimeout: number;
-  /**
-   * Finds the stored payment sources of a customer that a visitor of a pay page may pay with: those of the customer as whom it signed in, the
-   * default one first. Unset: nobody signs in.
-   */
-  sourcesOfVisitor?(ctx: Context, customer: { accountId: number; id: number }): Promise<readonly PaymentSource[]>;
   /** Renders documents as PDF. */
   pdf: PdfRenderer;
   /** Checks and renders customized emails. */

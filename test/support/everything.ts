@@ -8,6 +8,7 @@ import { seedMailEvents } from './bounces.ts';
 import { storeWithConsent } from './consents.ts';
 import { seedDispute } from './disputes.ts';
 import { appendOnce } from './eventLog.ts';
+import { openPortal, portalLink } from './portal.ts';
 import { remind } from './reminders.ts';
 import { seedText } from './texts.ts';
 
@@ -48,6 +49,8 @@ export async function seedEverything(api: TestApi, client: Client, of: object): 
   await storeWithConsent(api, client, customer);
   await seedLateFee(api, client, customer);
   await seedProcesses(api, client, customer);
+  await portalLink(client, customer);
+  await openPortal(api, client, customer);
   return customer;
 }
 

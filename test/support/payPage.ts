@@ -30,7 +30,7 @@ export async function visitPage(api: Visited, url: string, init: RequestInit = {
 }
 
 /** The values of the form on a pay page. */
-export function formOn({ html }: SeenPage): Record<string, string> {
+export function formOn({ html }: Pick<SeenPage, 'html'>): Record<string, string> {
   const [, content = ''] = /<form [^>]*class="pay"[^>]*>([\s\S]*?)<\/form>/.exec(html) ?? [];
   const inputs = [...content.matchAll(/<input ([^>]*)>/g)].map(([, text = '']) => text);
   const attribute = (text: string, name: string) => new RegExp(`(?:^| )${name}="([^"]*)"`).exec(text)?.[1] ?? '';

@@ -108,7 +108,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const members = (await make('/members', { email: `invited.${client.account.id}@example.com`, role: 'employee' })).id;
   const email_templates = 'new_invoice_email-en';
   for (const subject of ['First', 'Second']) await client.patch(`/email_templates/${email_templates}`, { subject });
-  await client.patch('/account', { email: 'ada@acme.example' });
+  await client.patch('/account', { email: 'ada@acme.example', portal_return_urls: ['https://app.example/account'] });
   const ids = {
     customers,
     cards,

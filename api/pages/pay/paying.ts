@@ -23,11 +23,12 @@ import { missingPage } from '../hosted/page.ts';
 import { readConsent } from '../kit/consent.ts';
 import { answerPage } from '../kit/page.ts';
 import { readForm, seeOther } from '../kit/posted.ts';
+import { sourcesOfPayer } from '../portal/signedInPayer.ts';
 import { decimalOf, OTHER } from './amountChoice.ts';
 import type { Unconfirmed } from './confirmPage.ts';
 import { consentFor } from './payPage.ts';
 import { canPay, showConfirmPage, showPayPage } from './showing.ts';
-import { type Posted, storedSources, type Visit } from './visit.ts';
+import type { Posted, Visit } from './visit.ts';
 
 const FORM = /^[0-9a-f]{32}$/;
 const LONGEST = 255;
@@ -176,7 +177,7 @@ async function instrumentIn(
   { source, token }: { source: string; token: string },
 ): Promise<PageInstrument | PayingError> {
   if (source === '') return token === '' ? 'token' : { serviceToken: token };
-  const stored = await storedSources(ctx, deps, { accountId: account.id, id: customerId });
+  const stored = await sourcesOfPayer({ ctx, em: deps.em.fork(), account, customerId }, deps.systemNow());
   const found = stored.find(({ id }) => String(id) === source);
   return found ? { sourceId: found.id, type: found.type } : 'method';
 }

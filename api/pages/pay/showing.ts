@@ -12,12 +12,13 @@ import { linkButton } from '../kit/forms.ts';
 import { html } from '../kit/html.ts';
 import { answerPage, type Page } from '../kit/page.ts';
 import { seeOther } from '../kit/posted.ts';
+import { sourcesOfPayer } from '../portal/signedInPayer.ts';
 import type { Typed } from './amountChoice.ts';
 import { confirmPage, type Unconfirmed } from './confirmPage.ts';
 import { isWithin, type Offers, offersOf, type Wanted } from './offers.ts';
 import { declineOf, outcomePage, refusalPage } from './outcomePage.ts';
 import { type Declined, payPage } from './payPage.ts';
-import { type Posted, storedSources, type Visit } from './visit.ts';
+import type { Posted, Visit } from './visit.ts';
 
 /** A form that is shown again: it was refused, or its payment was not made. */
 export interface Again {
@@ -60,7 +61,8 @@ export async function showPayPage(visit: Visit, again: Again | null = null): Pro
 
 async function offersOn({ ctx, deps, opened, paying, payee, early }: Visit, wanted: Wanted): Promise<Offers> {
   const { account, em } = opened;
-  const sources = await storedSources(ctx, deps, { accountId: account.id, id: paying.document.customer.id });
+  const payer = { ctx, em, account, customerId: paying.document.customer.id };
+  const sources = await sourcesOfPayer(payer, deps.systemNow());
   return offersOf(em, payee, { account, paying, early, sources, wanted });
 }
 

@@ -4,7 +4,6 @@ import type { Paying } from '../../../commands/documents/paying.ts';
 import { contentHash } from '../../../commands/documents/pdfs.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { type PaidDocument, type PostedDocument, postedDocument } from '../../../db/queries/charges/pageAttempts.ts';
-import type { PaymentSource } from '../../../db/schema/customer.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
 import { clientAddress } from '../../limits/clientAddress.ts';
 import type { VisitorLimit } from '../../limits/visitorLimit.ts';
@@ -39,7 +38,7 @@ function payPaths({ path }: Address) {
 export interface PayDeps
   extends Pick<
     ApiDeps,
-    'em' | 'poke' | 'systemNow' | 'log' | 'cipher' | 'gateways' | 'gatewayDeadline' | 'lookUpDelay' | 'sourcesOfVisitor'
+    'em' | 'poke' | 'systemNow' | 'log' | 'cipher' | 'gateways' | 'gatewayDeadline' | 'lookUpDelay'
   > {
   proxies: BlockList;
   limit: VisitorLimit;
@@ -61,16 +60,6 @@ export interface Visit {
   seen: string;
   /** The visit with the document as it is after it was changed. Null: it is no longer there. */
   reopen(): Promise<Visit | null>;
-}
-
-/** The stored sources that a visitor may pay with: none, unless it signed in. Those that can be charged. */
-export async function storedSources(
-  ctx: Context,
-  deps: Pick<PayDeps, 'sourcesOfVisitor'>,
-  customer: { accountId: number; id: number },
-): Promise<PaymentSource[]> {
-  const all = (await deps.sourcesOfVisitor?.(ctx, customer)) ?? [];
-  return all.filter(({ chargeable, failureReason }) => chargeable && failureReason !== 'not_verified');
 }
 
 /** A form that a visitor sent. The document is read as far as a payment needs it, and is not printed. */

@@ -85,6 +85,7 @@ const without = {
     'payment_source',
     'merged_into',
     'sign_up_url',
+    'portal_url',
     'statement_pdf_url',
     'created_at',
     'updated_at',

@@ -30,6 +30,7 @@ test('a consent is listed with the text that was shown, its time, the visitor, a
       text,
       language: 'en',
       page: 'update_source',
+      email: null,
       ip: VISITOR.ip,
       user_agent: VISITOR.userAgent,
       given_at: expect.any(Number),

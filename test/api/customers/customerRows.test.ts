@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../../support/api.ts';
 import { storeWithConsent } from '../../support/consents.ts';
+import { openPortal, portalLink } from '../../support/portal.ts';
 import { remind } from '../../support/reminders.ts';
 import { seedText } from '../../support/texts.ts';
 
@@ -91,6 +92,8 @@ const givers: Record<string, [answer: 204 | 400, give: (customer: number) => Pro
   payment_consent: [400, (customer) => storeWithConsent(api, api.sandbox, customer)],
   payment_plan: [400, planned],
   payment_source: [400, (id) => make(`/customers/${id}/payment_sources`, CARD)],
+  portal_link: [204, (customer) => portalLink(api.sandbox, customer)],
+  portal_session: [204, (customer) => openPortal(api, api.sandbox, customer)],
   reminder: [204, asked],
   scheduled_statement: [204, stated],
   // Its reminder was about an invoice, which keeps the customer.

@@ -83,6 +83,7 @@ const reasons: Record<string, string> = {
   'the customer of its payment, charge or adjustment': 'Refund.customer',
   'the refund has the adjustment': 'CreditBalanceAdjustment.refund',
   'evidence of a consent, which names the objects only': 'PaymentConsent.customer PaymentConsent.payment_source',
+  'in an answer that is shown once, with a secret': 'PortalSession.customer',
   'for a page that shows the fields of a payment': 'PaymentFields.merchant_account ServiceToken.merchant_account',
   'one of many rows: the payments can be listed': 'StatementRow.payment',
   'of a dry run, one of many rows': 'StatementRowApplication.invoice',

@@ -44,6 +44,13 @@ export const customerRows: Record<string, Row> = {
     },
     events: [VOIDED, VOIDED, 'invoice.created'],
   },
+  createPortalSession: {
+    request: async ({ client, customer }) => {
+      await client.patch('/account', { portal_return_urls: ['https://app.example/'] });
+      return [`/customers/${customer}/portal_sessions`, { return_url: 'https://app.example/' }];
+    },
+    events: [],
+  },
   createContact: {
     request: async ({ customer }) => [`/customers/${customer}/contacts`, { name: 'Grace' }],
     events: ['contact.created'],
