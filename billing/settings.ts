@@ -6,6 +6,7 @@ import { readStatementDay, statementDaysInWords } from './documents/statementSch
 import type { Environment } from './environments.ts';
 import { EMAIL } from './mail/mailSender.ts';
 import { type ChargeSettings, chargeSettings } from './payments/chargeSettings.ts';
+import { type SelfServiceSettings, selfServiceSettings } from './selfServiceSettings.ts';
 import { parseTerms, storedTerms, termsText } from './time/terms.ts';
 
 export type FinalAction = 'leave' | 'pause' | 'cancel';
@@ -14,7 +15,7 @@ export type FinalAction = 'leave' | 'pause' | 'cancel';
 export type RenewalNotices = 'yearly' | 'all' | 'none';
 
 /** All settings of an account. */
-export interface Settings extends ChargeSettings, WriteOffSettings {
+export interface Settings extends ChargeSettings, SelfServiceSettings, WriteOffSettings {
   autopay_delay_days: number;
   autopay_minimum_delay: number;
   autopay_notice: boolean;
@@ -75,6 +76,7 @@ function areAddresses(values: readonly unknown[]): boolean {
 
 export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> } = {
   ...chargeSettings,
+  ...selfServiceSettings,
   ...writeOffSettings,
   autopay_delay_days: {
     initial: () => 0,

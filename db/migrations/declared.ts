@@ -13,6 +13,7 @@ import { declaredOfCollection } from './declaredOfCollection.ts';
 import { declaredOfGateways } from './declaredOfGateways.ts';
 import { declaredOfOwners } from './declaredOfOwners.ts';
 import { declaredOfPeople } from './declaredOfPeople.ts';
+import { declaredOfSelfService } from './declaredOfSelfService.ts';
 import type { MigrationName } from './names.ts';
 
 /** Effects of each migration. `test/unit/migrationsDeclared.test.ts` compares it with what PostgreSQL does. */
@@ -22,6 +23,7 @@ export const declared: Record<MigrationName, Declared> = {
   ...declaredOfGateways,
   ...declaredOfOwners,
   ...declaredOfPeople,
+  ...declaredOfSelfService,
   '0082_service_token_currency': {
     creates: '',
     changes: [addColumn('service_token', 'currency')],

@@ -128,6 +128,8 @@ export const migrationNames = [
   '0285_custom_fields',
   '0290_gl_accounts',
   '0291_gl_account_indexes',
+  '0310_self_service',
+  '0311_self_service_checks',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];
