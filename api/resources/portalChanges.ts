@@ -9,8 +9,9 @@ const MOST = 50;
 const MOST_QUANTITY = 1_000_000_000;
 
 const texts = {
-  plans: 'Ids of the plans that they can change to',
-  addons: 'Add-ons that they can choose, each up to its largest quantity',
+  plans: 'Ids of the plans that they can change to; empty for a plan: those that the account names',
+  addons:
+    'Add-ons that they can choose, each up to its largest quantity; empty for a plan: those that the account names',
   min_quantity: 'Smallest quantity',
   max_quantity: 'Largest quantity; 0: the quantity cannot be changed',
   upgrade: 'When a change to a price that is not lower takes effect; `none`: they cannot make it',
@@ -28,8 +29,8 @@ export const shownPortalChanges = shown.value(
   'PortalChanges',
   'Changes of a subscription that its customer makes in the portal',
   {
-    plans: shown.unset(shown.textList(texts.plans)),
-    addons: shown.unset(shown.listOf(shownAddon, texts.addons)),
+    plans: shown.textList(texts.plans, 'gold'),
+    addons: shown.listOf(shownAddon, texts.addons),
     min_quantity: shown.unset(shown.integer(texts.min_quantity, 1)),
     max_quantity: shown.unset(shown.integer(texts.max_quantity, 50)),
     upgrade: shown.unset(shown.oneOf(texts.upgrade, 'now', changeTimes)),
@@ -69,6 +70,7 @@ export function portalChangesSent(sent: z.output<typeof portalChanges>): Partial
     upgrade: sent.upgrade,
     downgrade: sent.downgrade,
   };
-  const entries = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
+  const isSaid = (value: unknown) => value != null && !(Array.isArray(value) && value.length === 0);
+  const entries = Object.entries(given).filter(([, value]) => isSaid(value));
   return entries.length === 0 ? null : Object.fromEntries(entries);
 }

@@ -43,8 +43,9 @@ export async function hasBrokenPromise(
   em: EntityManager,
   { accountId, customerId }: { accountId: number; customerId: number },
 ): Promise<boolean> {
-  const open = { accountId, customer: [accountId, customerId] as [number, number], closed: false, deletedAt: null };
-  return (await em.count(Invoice, { ...open, promise: 'broken' })) > 0;
+  const customer: [number, number] = [accountId, customerId];
+  const broken = { accountId, customer, closed: false, deletedAt: null, promise: 'broken' as const };
+  return (await em.count(Invoice, broken)) > 0;
 }
 
 /**

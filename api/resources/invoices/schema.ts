@@ -143,6 +143,6 @@ export const customersPromise = object({
 const MOST_WORDS = 1000;
 
 export const lineDispute = object({
-  line_item: fields.described(fields.required(fields.id), 'Id of the disputed line'),
+  line_item: fields.described(fields.required(fields.longId), 'Id of the disputed line'),
   reason: fields.described(fields.required(fields.text(MOST_WORDS)), 'Reason in the words of the customer'),
 });

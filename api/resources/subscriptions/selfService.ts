@@ -30,7 +30,7 @@ import { selfService } from './selfServiceShape.ts';
 
 const path = '/subscriptions/:id/self_service';
 
-const preview = shown.value('SelfServicePreview', 'What a change by the customer costs; nothing is stored', {
+const preview = shown.value('SelfServicePreview', 'Costs of a change by the customer; nothing is stored', {
   takes_effect: shown.choice('When the change takes effect', 'now', 'renewal'),
   proration_date: shown.timestamp('Time from which it counts; send it with the change, within an hour'),
   seen: shown.text(

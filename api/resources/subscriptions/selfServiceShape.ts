@@ -22,10 +22,10 @@ const offeredAddon = shown.value('OfferedAddon', 'Add-on that a customer can cho
   max_quantity: shown.integer('Largest quantity', 20),
 });
 
-export const selfService = shown.value('SelfService', 'What the customer of a subscription can change itself', {
+export const selfService = shown.value('SelfService', 'Changes that the customer of a subscription can make itself', {
   obstacle: shown.unset(
     shown.choice(
-      'Why plan, quantity and add-ons cannot be changed now: `ended`; `planned_change`, `ends`, `paused`: that is planned or has begun, and may be in `undo`; `waits`: the contract waits to be renewed; null: nothing is in the way',
+      'Obstacle to changes of plan, quantity and add-ons: `ended`; `planned_change`, `ends`, `paused`: that is planned or has begun, and may be in `undo`; `waits`: the contract waits to be renewed; null: nothing is in the way',
       'planned_change',
       'ended',
       'ends',
@@ -38,9 +38,9 @@ export const selfService = shown.value('SelfService', 'What the customer of a su
   addons: shown.listOf(offeredAddon, 'Add-ons to choose from'),
   can_pause: shown.flag('True: the customer can pause it', true),
   can_resume: shown.flag('True: the customer has paused it and can resume it', false),
-  cancel: shown.oneOf('How the customer can cancel it', 'period_end', portalCancels),
+  cancel: shown.oneOf('Way in which the customer can cancel it', 'period_end', portalCancels),
   undo: shown.textList(
-    `What the customer has planned itself and can take back: any of ${customersChoices.join(', ')}`,
+    `Plans of the customer itself that it can take back: any of ${customersChoices.join(', ')}`,
     'change',
   ),
 });

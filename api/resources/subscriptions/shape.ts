@@ -21,7 +21,7 @@ const term = {
   ),
   canceled_at: shown.unset(shown.timestamp('When it was canceled; null: it is not canceled')),
   cancellation_reason: shown.unset(
-    shown.oneOf('Why the customer cancels it; null: it gave no reason', 'unused', cancellationReasons),
+    shown.oneOf('Reason why the customer cancels it; null: it gave none', 'unused', cancellationReasons),
   ),
   cancellation_comment: shown.unset(
     shown.text('The reason in the words of the customer; null: none', 'We close the shop in spring'),

@@ -138,7 +138,7 @@ interface Wanted {
   addons: WantedAddon[];
 }
 
-/** Finds what a customer asks for. Refuses what it cannot have, and a change of nothing. */
+/** Finds what a customer asks for. Refuses what it cannot have. */
 async function wantedBy(em: EntityManager, locked: LockedSubscription, asked: CustomersChange): Promise<Wanted> {
   const { subscription, plan: current } = locked;
   const plan = await planOf(em, locked, asked.planCode);
@@ -150,8 +150,6 @@ async function wantedBy(em: EntityManager, locked: LockedSubscription, asked: Cu
   const named = changedAddons(locked, asked.addons ?? []);
   for (const [index, one] of named.entries()) checkCustomersAddon(allowed, one, `addons[${index}]`);
   const requested = requestedAddons(locked, named);
-  if (!isOtherPlan && quantity === subscription.quantity && named.length === 0)
-    throw new Refusal('parameter_missing', 'Nothing changes: send a plan, a quantity or add-ons');
   const addons =
     named.length === 0
       ? locked.addons.map(asWanted)
@@ -174,6 +172,7 @@ async function planOf(em: EntityManager, locked: LockedSubscription, code: strin
 }
 
 function timeOf(locked: LockedSubscription, { plan, quantity, addons, change }: Wanted): 'now' | 'renewal' {
+  if (Object.values(change).every((value) => value === undefined)) return 'now'; // nothing changes
   const { subscription, plan: current } = locked;
   const { amount = null } = subscription;
   const before = priceOf(current, { quantity: subscription.quantity, amount, addons: locked.addons.map(asWanted) });

@@ -42,7 +42,8 @@ test('an upgrade counts from its preview, and bills what the preview showed', as
   const asked = { action: 'change', plan: 'team', quantity: 3, addons: [{ plan: 'seats', quantity: 2 }], ...confirmed };
   expect((await post(id, asked)).body).toMatchObject({ plan: 'team', quantity: 3, addons: [{ quantity: 2 }] });
   expect(await totals()).toEqual([10, 27]);
-  expect(await post(id, asked)).toMatchObject(refused({ code: 'parameter_missing' })); // a double click changes nothing
+  expect(await post(id, asked)).toMatchObject(refused({ param: 'seen' })); // a double click changes nothing
+  expect((await preview(id, {})).body).toMatchObject({ invoices: [], recurring_total: 64 });
   await gold.advanceTo(id, APRIL);
   expect(await totals()).toEqual([10, 27, 64]);
   await expectCleanBooks();
