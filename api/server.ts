@@ -32,6 +32,7 @@ import { subscriptionPages } from './pages/managing/subscriptions.ts';
 import { type Draining, openRoutes } from './pages/openRoutes.ts';
 import { payPages } from './pages/pay/pages.ts';
 import { passkeyScript } from './pages/people/passkey/parts.ts';
+import { portalPages } from './pages/portal/portal.ts';
 import { servedFiles } from './pages/servedFiles.ts';
 import { smsEvents } from './pages/smsEvents.ts';
 import { testChallenge } from './pages/testChallenge.ts';
@@ -89,6 +90,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(passkeyScript.serve);
   app.use(servedFiles(deps));
   for (const pages of customerPages) app.use(pages(deps));
+  app.use(portalPages(deps));
   app.use(emailPicture(deps));
   for (const pages of eventPages) app.use(pages(deps));
   app.use(testChallenge(deps));

@@ -6,6 +6,7 @@ import { readStatementDay, statementDaysInWords } from './documents/statementSch
 import type { Environment } from './environments.ts';
 import { EMAIL } from './mail/mailSender.ts';
 import { type ChargeSettings, chargeSettings } from './payments/chargeSettings.ts';
+import { type PortalSettings, portalSettings } from './people/portalSettings.ts';
 import { type SelfServiceSettings, selfServiceSettings } from './selfServiceSettings.ts';
 import { parseTerms, storedTerms, termsText } from './time/terms.ts';
 
@@ -15,7 +16,7 @@ export type FinalAction = 'leave' | 'pause' | 'cancel';
 export type RenewalNotices = 'yearly' | 'all' | 'none';
 
 /** All settings of an account. */
-export interface Settings extends ChargeSettings, SelfServiceSettings, WriteOffSettings {
+export interface Settings extends ChargeSettings, PortalSettings, SelfServiceSettings, WriteOffSettings {
   autopay_delay_days: number;
   autopay_minimum_delay: number;
   autopay_notice: boolean;
@@ -77,6 +78,7 @@ function areAddresses(values: readonly unknown[]): boolean {
 export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> } = {
   ...chargeSettings,
   ...selfServiceSettings,
+  ...portalSettings,
   ...writeOffSettings,
   autopay_delay_days: {
     initial: () => 0,
@@ -137,7 +139,7 @@ export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> 
   },
   partial_payments: {
     initial: () => false,
-    meaning: 'Whether the page that pays an invoice takes a part of its balance',
+    meaning: 'Whether the pages on which invoices are paid take a part of what is open',
     bounds: 'true or false',
     accepts: (value) => typeof value === 'boolean',
   },

@@ -177,6 +177,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/customers/{customer_id}/portal_sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a link into the portal of a customer; only this answer contains it */
+        post: operations["createPortalSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers/{customer_id}/contacts": {
         parameters: {
             query?: never;
@@ -3661,6 +3678,7 @@ export interface components {
          *       "object": "account",
          *       "environment": "sandbox",
          *       "name": "Acme",
+         *       "portal_url": "https://billing.example/portal/1",
          *       "email": "billing@acme.example",
          *       "address1": "12 Analytical Way",
          *       "address2": null,
@@ -3724,6 +3742,11 @@ export interface components {
          *       "portal_promise_days": 0,
          *       "portal_disputes": false,
          *       "dispute_hold_days": 14,
+         *       "portal_enabled": true,
+         *       "portal_pay": true,
+         *       "portal_edit_details": true,
+         *       "portal_statements": true,
+         *       "portal_return_urls": [],
          *       "bad_debt_account": "",
          *       "bad_debt_tax": "keep",
          *       "write_off_tolerance": {},
@@ -3808,6 +3831,11 @@ export interface components {
              * @example Acme
              */
             name: string;
+            /**
+             * @description URL of the portal of your customers; null: `portal_enabled` is false
+             * @example https://billing.example/portal/1
+             */
+            portal_url: string | null;
             /**
              * @description Email address of your business, printed on documents; notices about the account are sent to it
              * @example billing@acme.example
@@ -3950,6 +3978,31 @@ export interface components {
              */
             dispute_hold_days: number;
             /**
+             * @description Whether customers have a portal, in which they see their documents after they sign in by mail; true or false
+             * @example true
+             */
+            portal_enabled: boolean;
+            /**
+             * @description Whether customers pay, and add and remove payment sources, in their portal; true or false
+             * @example true
+             */
+            portal_pay: boolean;
+            /**
+             * @description Whether customers change their name, address, tax id and email in their portal; true or false
+             * @example true
+             */
+            portal_edit_details: boolean;
+            /**
+             * @description Whether customers make account statements in their portal; true or false
+             * @example true
+             */
+            portal_statements: boolean;
+            /**
+             * @description Addresses of your product to which `return_url` of portal sessions may lead back: its origin and path have to be those of one of them; its query is free; at most 20 https addresses without query and fragment
+             * @example []
+             */
+            portal_return_urls: string[];
+            /**
              * @description General ledger account of bad debt and written-off differences; its name in the ledger is `bad_debt:<account>`; empty: `bad_debt`. Write-offs from before stay where they are; a text of at most 255 visible characters, or an empty one
              * @example
              */
@@ -4016,7 +4069,7 @@ export interface components {
              */
             apply_credits_at_issue: boolean;
             /**
-             * @description Whether the page that pays an invoice takes a part of its balance; true or false
+             * @description Whether the pages on which invoices are paid take a part of what is open; true or false
              * @example false
              */
             partial_payments: boolean;
@@ -5294,6 +5347,7 @@ export interface components {
          *       "phone": null,
          *       "primary": true,
          *       "sms_enabled": false,
+         *       "portal_role": "pay",
          *       "department": null,
          *       "address1": "12 Analytical Way",
          *       "address2": null,
@@ -5340,6 +5394,12 @@ export interface components {
              * @example false
              */
             sms_enabled: boolean;
+            /**
+             * @description What the contact may do in the portal of its customer: `pay`: pay, and add payment sources of its own; `view`: only read; null: it cannot sign in
+             * @example pay
+             * @enum {string|null}
+             */
+            portal_role: "pay" | "view" | null;
             /** @description Department of the contact */
             department: string | null;
             /**
@@ -5876,6 +5936,7 @@ export interface components {
          *       "autopay_delay_days": -1,
          *       "autopay_fallback": false,
          *       "payment_terms": null,
+         *       "portal_url": null,
          *       "statement_pdf_url": null,
          *       "payment_source": null,
          *       "attention_to": null,
@@ -5987,6 +6048,8 @@ export interface components {
             autopay_fallback: boolean;
             /** @description Payment terms of invoices that are not charged automatically, such as `NET 30`; null: the setting of the account */
             payment_terms: string | null;
+            /** @description URL of the portal, in which the customer sees its documents and pays after it signs in by mail; null: it was merged or anonymized */
+            portal_url: string | null;
             /** @description URL of the PDF of its latest account statement, open to everyone who knows it, until `revoke_links` replaces it; null: it has no pages yet */
             statement_pdf_url: string | null;
             /** @description Default payment source, which AutoPay charges */
@@ -10608,6 +10671,61 @@ export interface components {
              * @enum {string|null}
              */
             downgrade: "renewal" | "now" | "none" | null;
+        };
+        /**
+         * @description Link of your product into the portal of a customer; it opens the portal once, within five minutes, in any browser
+         * @example {
+         *       "id": 5,
+         *       "object": "portal_session",
+         *       "customer": 1,
+         *       "url": "https://billing.example/portal/1/sessions/0Zt5x8",
+         *       "return_url": "https://app.example/account",
+         *       "read_only": false,
+         *       "expires_at": 1796083200,
+         *       "created_at": 1796083200
+         *     }
+         */
+        PortalSession: {
+            /**
+             * @description Id of the link
+             * @example 5
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "portal_session";
+            /**
+             * @description Id of the customer
+             * @example 1
+             */
+            customer: number;
+            /**
+             * @description The link, which only this response shows: a page that names the customer and leads into its portal
+             * @example https://billing.example/portal/1/sessions/0Zt5x8
+             */
+            url: string;
+            /**
+             * @description Address to which the portal leads back
+             * @example https://app.example/account
+             */
+            return_url: string;
+            /**
+             * @description True: nothing can be changed in the portal
+             * @example false
+             */
+            read_only: boolean;
+            /**
+             * @description When the link expires if nobody used it; UNIX time in seconds
+             * @example 1796083200
+             */
+            expires_at: number;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
         };
         /**
          * @description Problem: a step that a process cannot take, with the reason
@@ -16003,6 +16121,11 @@ export interface components {
             phone?: string | null;
             /** @description Department of the contact */
             department?: string | null;
+            /**
+             * @description What the contact may do in the portal of its customer: `pay`: pay, and add payment sources of its own; `view`: only read; null: it cannot sign in
+             * @enum {string|null}
+             */
+            portal_role?: "pay" | "view" | null;
             /** @description First line of the address */
             address1?: string | null;
             /** @description Second line of the address */
@@ -17636,6 +17759,21 @@ export interface components {
         };
         /**
          * @example {
+         *       "return_url": "https://app.example/account",
+         *       "read_only": true
+         *     }
+         */
+        CreatePortalSessionBody: {
+            /** @description Address to which the portal leads back; its origin and path have to be among `portal_return_urls` of the account */
+            return_url: string;
+            /**
+             * @description True: nothing can be changed in the portal. False: as the customer can, except email addresses and people; the caller has to be able to write customers, payments and subscriptions
+             * @default false
+             */
+            read_only?: boolean | null;
+        };
+        /**
+         * @example {
          *       "amount": 4
          *     }
          */
@@ -19111,6 +19249,16 @@ export interface components {
             portal_disputes?: boolean | null;
             /** @description Days for which nobody asks for an invoice after its customer has disputed a line, and after which the task to answer is due; a whole number of days from 1 to 365 */
             dispute_hold_days?: number | null;
+            /** @description Whether customers have a portal, in which they see their documents after they sign in by mail; true or false */
+            portal_enabled?: boolean | null;
+            /** @description Whether customers pay, and add and remove payment sources, in their portal; true or false */
+            portal_pay?: boolean | null;
+            /** @description Whether customers change their name, address, tax id and email in their portal; true or false */
+            portal_edit_details?: boolean | null;
+            /** @description Whether customers make account statements in their portal; true or false */
+            portal_statements?: boolean | null;
+            /** @description Addresses of your product to which `return_url` of portal sessions may lead back: its origin and path have to be those of one of them; its query is free; at most 20 https addresses without query and fragment */
+            portal_return_urls?: string[] | null;
             /** @description General ledger account of bad debt and written-off differences; its name in the ledger is `bad_debt:<account>`; empty: `bad_debt`. Write-offs from before stay where they are; a text of at most 255 visible characters, or an empty one */
             bad_debt_account?: string | null;
             /** @description Tax of what is written off: `keep`: it stays payable, and the whole amount is bad debt; `take_back`: its share is taken back from tax payable, as where the law lets bad debt reduce the tax; keep or take_back */
@@ -19137,7 +19285,7 @@ export interface components {
             auto_apply_matches?: boolean | null;
             /** @description Whether credit of the customer pays invoices when they are issued; true or false */
             apply_credits_at_issue?: boolean | null;
-            /** @description Whether the page that pays an invoice takes a part of its balance; true or false */
+            /** @description Whether the pages on which invoices are paid take a part of what is open; true or false */
             partial_payments?: boolean | null;
             /** @description Payment terms of invoices that are not charged automatically, unless the customer has its own; NET <days>, <percent>% <days> NET <days> or Due on receipt */
             payment_terms?: string | null;
@@ -19333,6 +19481,11 @@ export interface components {
             phone?: string | null;
             /** @description Department of the contact */
             department?: string | null;
+            /**
+             * @description What the contact may do in the portal of its customer: `pay`: pay, and add payment sources of its own; `view`: only read; null: it cannot sign in
+             * @enum {string|null}
+             */
+            portal_role?: "pay" | "view" | null;
             /** @description First line of the address */
             address1?: string | null;
             /** @description Second line of the address */
@@ -21233,6 +21386,7 @@ export type PlanTier = components['schemas']['PlanTier'];
 export type PlannedInstallment = components['schemas']['PlannedInstallment'];
 export type PortalAddon = components['schemas']['PortalAddon'];
 export type PortalChanges = components['schemas']['PortalChanges'];
+export type PortalSession = components['schemas']['PortalSession'];
 export type Problem = components['schemas']['Problem'];
 export type ProblemSubject = components['schemas']['ProblemSubject'];
 export type QuantityBounds = components['schemas']['QuantityBounds'];
@@ -21327,6 +21481,7 @@ export type CreatePaymentSourceBody = components['schemas']['CreatePaymentSource
 export type CreatePdfTemplateBody = components['schemas']['CreatePdfTemplateBody'];
 export type CreatePendingLineItemBody = components['schemas']['CreatePendingLineItemBody'];
 export type CreatePlanBody = components['schemas']['CreatePlanBody'];
+export type CreatePortalSessionBody = components['schemas']['CreatePortalSessionBody'];
 export type CreateRefundBody = components['schemas']['CreateRefundBody'];
 export type CreateReportBody = components['schemas']['CreateReportBody'];
 export type CreateReportScheduleBody = components['schemas']['CreateReportScheduleBody'];
@@ -22163,6 +22318,54 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Invoice"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createPortalSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the customer */
+                customer_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePortalSessionBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreatePortalSessionBody"];
+            };
+        };
+        responses: {
+            /** @description Link of your product into the portal of a customer; it opens the portal once, within five minutes, in any browser */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PortalSession"];
                 };
             };
             400: components["responses"]["BadRequest"];

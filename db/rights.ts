@@ -27,6 +27,9 @@ const ofAccount = (app: string): Rights => ({ app, system: READ });
 export const rights: Readonly<Record<string, Rights>> = {
   // Rows of customers are added, move to another customer when theirs is merged, and are deleted with a test clock.
   ...Object.fromEntries(customerTables.map((table) => [table, ofAccount(ALL)])),
+  /** The sweep deletes those that have expired. Locking a row needs the right to change a column. */
+  portal_link: { app: ALL, system: 'select, update (expires_at), delete' },
+  portal_session: { app: ALL, system: 'select, update (expires_at), delete' },
   account: { app: 'select, update', system: 'select, insert, update (twin_id)' },
   api_key: { app: 'select, insert, update (last_used_at, revoked_at)', system: ADD },
   attachment: ofAccount(ALL),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { portalRoles } from '../../billing/people/portal.ts';
 import { createContact, deleteContact, updateContact } from '../../commands/customers/contacts.ts';
 import { Contact } from '../../db/schema/contact.ts';
 import { presentContact } from '../../present/customers/customer.ts';
@@ -20,6 +21,12 @@ const contact = shown.shape('Contact', 'Person at a customer, with a separate em
   phone: shown.unset(shown.text('Phone number of the contact', '+1 512 555 0101')),
   primary: shown.flag('True: emails to the customer are sent to this contact too', true),
   sms_enabled: shown.flag('True: the contact may receive text messages', false),
+  portal_role: shown.nullable(
+    shown.choice(
+      'What the contact may do in the portal of its customer: `pay`: pay, and add payment sources of its own; `view`: only read; null: it cannot sign in',
+      ...portalRoles,
+    ),
+  ),
   department: shown.unset(shown.text('Department of the contact', 'Accounts payable')),
   ...shown.address,
   created_at: shown.createdAt,
@@ -31,6 +38,7 @@ const details = {
   email: fields.email,
   phone: fields.text(),
   department: fields.text(),
+  portal_role: fields.choice(...portalRoles),
   ...fields.address,
 };
 
@@ -82,7 +90,8 @@ const contacts: Resource<Contact, 'id'> = {
 /** Fields that creating and changing share. */
 function detailsOf(body: ContactDetails) {
   const { title, email, phone, department, address1, address2, city, state, country } = body;
-  return { title, email, phone, department, address1, address2, city, state, country, postalCode: body.postal_code };
+  const { postal_code: postalCode, portal_role: portalRole } = body;
+  return { title, email, phone, department, address1, address2, city, state, country, postalCode, portalRole };
 }
 
 const customerOf = (request: ApiRequest) => pathId(request, 'Customer', 'customer_id');

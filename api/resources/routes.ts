@@ -43,6 +43,7 @@ import { memberRoutes } from './people/members.ts';
 import { roleRoutes } from './people/roles.ts';
 import { sessionRoutes } from './people/sessions.ts';
 import { planRoutes } from './plans.ts';
+import { portalSessionRoutes } from './portalSessions.ts';
 import { problemRoutes } from './problems.ts';
 import { refundRoutes } from './refunds/routes.ts';
 import { reportScheduleRoutes } from './reportSchedules.ts';
@@ -72,6 +73,11 @@ export interface RouteGroup {
 /** All routes below the base URLs, in the order of the reference. */
 export const routeGroups: readonly RouteGroup[] = [
   { name: 'Customers', description: 'Companies and persons that you bill.', routes: customerRoutes },
+  {
+    name: 'Portal sessions',
+    description: 'Links of your product into the portal of a customer.',
+    routes: portalSessionRoutes,
+  },
   { name: 'Contacts', description: 'Persons at a customer who get emails too.', routes: contactRoutes },
   { name: 'Notes', description: 'Internal notes about customers and invoices.', routes: noteRoutes },
   { name: 'Tasks', description: 'Work of your members about customers.', routes: taskRoutes },

@@ -52,7 +52,10 @@ export type EmailTemplate =
   | 'sign_up_email'
   | 'invitation_email'
   | 'email_code_email'
-  | 'person_changed_email';
+  | 'person_changed_email'
+  | 'portal_sign_in_email'
+  | 'portal_email_change_email'
+  | 'portal_email_changed_email';
 
 /** The template of this name that accounts can change; null: there is none. */
 export function customTemplateNamed(name: string): CustomTemplate | null {

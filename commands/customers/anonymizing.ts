@@ -16,6 +16,7 @@ import { Contact } from '../../db/schema/contact.ts';
 import { CreditNote } from '../../db/schema/creditNote.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import { Note } from '../../db/schema/note.ts';
+import { PortalLink, PortalSession } from '../../db/schema/portal.ts';
 import { Task } from '../../db/schema/task.ts';
 import { presentCustomer } from '../../present/customers/customer.ts';
 import { ANONYMOUS, anonymized } from '../../present/kernel/anonymous.ts';
@@ -45,6 +46,8 @@ export async function anonymizeCustomer(
   const eventIds = await eventIdsOf(em, accountId, ids);
   await em.nativeDelete(Contact, { accountId, customer });
   await em.nativeDelete(Note, { accountId, customer });
+  await em.nativeDelete(PortalSession, { accountId, customer });
+  await em.nativeDelete(PortalLink, { accountId, customer });
   await deleteReminderAddresses(em, { accountId, id });
   await em.nativeUpdate(
     Task,

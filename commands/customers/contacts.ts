@@ -22,6 +22,7 @@ export type ContactFields = Pick<
   | 'phone'
   | 'isPrimary'
   | 'smsEnabled'
+  | 'portalRole'
   | 'department'
   | 'address1'
   | 'address2'

@@ -15,15 +15,18 @@ export interface SellerHead
   pen: Pen;
 }
 
-/** The head of a page for a customer. Its numbers and dates are in the formats of the customer's documents. */
+/**
+ * The head of a page for a customer. Its numbers and dates are in the formats of the customer's documents. `customer` null: nobody is known
+ * yet, and `language` is that of the browser.
+ */
 export async function sellerHead(
   em: EntityManager,
-  { account, customer }: { account: Account; customer: Plain<Customer> },
-  { currency, timeZone }: { currency: string; timeZone: string },
+  { account, customer }: { account: Account; customer: Plain<Customer> | null },
+  { currency, timeZone, language: wanted }: { currency: string; timeZone: string; language?: string },
 ): Promise<SellerHead> {
   const theme = await shownTheme(em, account.id, customer);
   const { seller, billTo, language } = readable(partiesOf({ account, customer, billed: customer, theme }));
-  const between = { seller, buyer: billTo, language, currency, timeZone };
+  const between = { seller, buyer: billTo, language: wanted ?? language, currency, timeZone };
   const pen = penFor(between);
   const { logoHash: hash } = seller;
   const logo = hash ? await logoRow(em, { accountId: account.id, hash }) : null;

@@ -13,6 +13,7 @@ import { declaredOfCollection } from './declaredOfCollection.ts';
 import { declaredOfGateways } from './declaredOfGateways.ts';
 import { declaredOfOwners } from './declaredOfOwners.ts';
 import { declaredOfPeople } from './declaredOfPeople.ts';
+import { declaredOfPortal } from './declaredOfPortal.ts';
 import { declaredOfSelfService } from './declaredOfSelfService.ts';
 import type { MigrationName } from './names.ts';
 
@@ -23,6 +24,7 @@ export const declared: Record<MigrationName, Declared> = {
   ...declaredOfGateways,
   ...declaredOfOwners,
   ...declaredOfPeople,
+  ...declaredOfPortal,
   ...declaredOfSelfService,
   '0082_service_token_currency': {
     creates: '',

@@ -128,6 +128,9 @@ export const migrationNames = [
   '0285_custom_fields',
   '0290_gl_accounts',
   '0291_gl_account_indexes',
+  '0300_portal',
+  '0301_portal_contacts',
+  '0302_portal_indexes',
   '0310_self_service',
   '0311_self_service_checks',
 ] as const;

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { PortalRole } from '../../billing/people/portal.ts';
 import { policiesThrough } from '../tenant.ts';
 import { eventCount, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
@@ -18,6 +19,8 @@ const ContactSchema = defineEntity({
     /** Whether the contact gets a copy of the customer's mail. */
     isPrimary: p.boolean(),
     smsEnabled: p.boolean(),
+    /** What it may do in the portal of its customer; null: it cannot sign in. */
+    portalRole: p.string().length(4).$type<PortalRole>().nullable(),
     department: p.string().length(255).nullable(),
     address1: p.string().length(255).nullable(),
     address2: p.string().length(255).nullable(),
@@ -31,6 +34,7 @@ const ContactSchema = defineEntity({
   indexes: [
     { name: 'contact_by_customer', properties: ['accountId', 'customer', 'id'] },
     partialIndex('contact', 'contact_primary', ['account_id, customer_id', 'is_primary']),
+    partialIndex('contact', 'contact_of_portal', ['account_id, lower(email)', 'portal_role is not null']),
   ],
 });
 export class Contact extends ContactSchema.class {}

@@ -125,6 +125,7 @@ const CustomerSchema = defineEntity({
       'account_id, lower(name)',
       'anonymized_at is null and merged_into_id is null',
     ]),
+    partialIndex('customer', 'customer_by_lower_email', ['account_id, lower(email)', 'email is not null']),
     partialIndex('customer', 'customer_by_card_merchant', [
       'account_id, card_merchant_account_id, id',
       'card_merchant_account_id is not null',

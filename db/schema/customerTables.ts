@@ -16,6 +16,7 @@ import { Note } from './note.ts';
 import { Payment } from './payment.ts';
 import { PaymentConsent } from './paymentConsent.ts';
 import { PaymentPlan } from './paymentPlan.ts';
+import { PortalLink, PortalSession } from './portal.ts';
 import { Reminder, ReminderAddress } from './reminder.ts';
 import { ScheduledStatement } from './scheduledStatement.ts';
 import { Subscription } from './subscription.ts';
@@ -27,6 +28,8 @@ import { TextMessage } from './textMessage.ts';
  * deletion with a test clock, and (for tables with `eventCount`) erasure, timelines and the audit of events are derived from this list.
  */
 const entitiesByTable = {
+  portal_link: PortalLink,
+  portal_session: PortalSession,
   reminder: Reminder,
   scheduled_statement: ScheduledStatement,
   chase: Chase,

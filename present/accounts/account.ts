@@ -8,6 +8,7 @@ import type { ApiKey } from '../../db/schema/apiKey.ts';
 import type { GlAccount } from '../../db/schema/glAccount.ts';
 import type { Numbering, PastPrefix, Series } from '../../db/schema/numbering.ts';
 import type { OauthApplication, OauthGrant } from '../../db/schema/oauth.ts';
+import { portalUrl } from '../kernel/links.ts';
 import { type Json, orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
 import { presentPortalChanges } from './portalChanges.ts';
 
@@ -59,6 +60,7 @@ export function presentAccount({
     object: 'account',
     environment: account.environment,
     name: account.name,
+    portal_url: setting(account, 'portal_enabled') ? portalUrl(account.id) : null,
     email: orNull(account.email),
     address1: orNull(account.address1),
     address2: orNull(account.address2),

@@ -4,7 +4,7 @@ import type { Contact } from '../../db/schema/contact.ts';
 import type { CreditBalanceAdjustment } from '../../db/schema/creditBalanceAdjustment.ts';
 import type { Customer, PaymentSource } from '../../db/schema/customer.ts';
 import { presentTaxRate } from '../catalog/products.ts';
-import { statementUrl } from '../kernel/links.ts';
+import { portalUrl, statementUrl } from '../kernel/links.ts';
 import { number, orNull, type Presented, sumNumber, unix } from '../kernel/values.ts';
 import { presentPaymentSource } from '../payments/paymentSource.ts';
 
@@ -54,6 +54,7 @@ export function presentCustomer(customer: Plain<Customer>, defaultSource: Plain<
     notes: orNull(customer.notes),
     sign_up_page: null,
     sign_up_url: null,
+    portal_url: customer.anonymizedAt || customer.mergedInto ? null : portalUrl(customer.accountId),
     statement_pdf_url: customer.anonymizedAt ? null : statementUrl(customer),
     ach_gateway: customer.bankMerchantAccount?.id ?? null,
     cc_gateway: customer.cardMerchantAccount?.id ?? null,
@@ -89,6 +90,7 @@ export function presentContact(contact: Plain<Contact>): Presented {
     phone: orNull(contact.phone),
     primary: contact.isPrimary,
     sms_enabled: contact.smsEnabled,
+    portal_role: orNull(contact.portalRole),
     department: orNull(contact.department),
     address1: orNull(contact.address1),
     address2: orNull(contact.address2),

@@ -75,3 +75,8 @@ export function reminderUrl({ accountId, id, token }: Addressed): string {
 export function sourceUrl({ accountId, id, token }: Linked): string | null {
   return token ? absolute(`/sources/${accountId}/${id}/${token}`) : null;
 }
+
+/** URL of the portal of an account's customers. */
+export function portalUrl(accountId: number): string {
+  return absolute(`/portal/${accountId}`);
+}

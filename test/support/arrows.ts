@@ -122,6 +122,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'webhooks',
     'reports',
     'jobs',
+    'portal',
   ],
   'db/queries': [
     'kernel',
@@ -145,6 +146,7 @@ const orders: Readonly<Record<string, readonly string[]>> = {
     'webhooks',
     'reports',
     'audit',
+    'portal',
   ],
   api: ['body', 'framework', 'limits', 'reading', 'writing', 'versions', 'resources', 'openapi', 'pages', 'middleware'],
   present: [

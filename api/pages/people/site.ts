@@ -12,6 +12,7 @@ import type { ApiDeps } from '../../framework/deps.ts';
 import type { ApiState } from '../../framework/state.ts';
 import { clientAddress, networkOf } from '../../limits/clientAddress.ts';
 import { bodyReader } from '../../limits/receiving.ts';
+import { cookieName, setPageCookie } from '../kit/cookies.ts';
 import { hidden } from '../kit/forms.ts';
 import type { Html } from '../kit/html.ts';
 import { logForeignRequest } from './refused.ts';
@@ -24,14 +25,13 @@ export interface PeopleSite {
   proxies: BlockList;
 }
 
-/** The names of cookies. Over https they belong to this host alone (`__Host-`). */
-export function cookieNames({ publicUrl }: Pick<ApiDeps, 'publicUrl'>) {
-  const prefix = publicUrl.startsWith('https:') ? '__Host-' : '';
+/** The names of cookies. */
+export function cookieNames(site: Pick<ApiDeps, 'publicUrl'>) {
   return {
-    session: `${prefix}perennial_person`,
-    device: `${prefix}perennial_device`,
-    step: `${prefix}perennial_step`,
-    form: `${prefix}perennial_form`,
+    session: cookieName(site, 'person'),
+    device: cookieName(site, 'device'),
+    step: cookieName(site, 'step'),
+    form: cookieName(site, 'form'),
   };
 }
 
@@ -40,16 +40,13 @@ type CookieName = keyof ReturnType<typeof cookieNames>;
 const DAY = 86_400_000;
 const LIFETIMES: Readonly<Partial<Record<CookieName, number>>> = { session: 14 * DAY, device: 365 * DAY };
 
-/** Sets a cookie that scripts cannot read and that other sites' forms do not send; null removes it. */
+/** Sets a cookie; null removes it. */
 export function setCookie(
   { deps }: Pick<PeopleSite, 'deps'>,
   ctx: PageContext,
   [name, value]: [CookieName, string | null],
 ): void {
-  ctx.cookies.secure = deps.publicUrl.startsWith('https:');
-  const maxAge = value === null ? undefined : LIFETIMES[name];
-  const lasting = maxAge === undefined ? {} : { maxAge };
-  ctx.cookies.set(cookieNames(deps)[name], value, { httpOnly: true, sameSite: 'lax', path: '/', ...lasting });
+  setPageCookie(deps, ctx, { name: cookieNames(deps)[name], value, milliseconds: LIFETIMES[name] });
 }
 
 export function cookieOf({ deps }: Pick<PeopleSite, 'deps'>, ctx: PageContext, name: CookieName): string | null {

@@ -79,6 +79,12 @@ export const account = shown.shape('Account', 'Your business in one environment,
   id: shown.id('Id of the account'),
   environment: shown.oneOf('Environment of the account; no money moves in the sandbox', 'sandbox', environments),
   name: shown.text('Name of your business, as printed on documents', 'Acme'),
+  portal_url: shown.nullable(
+    shown.text(
+      'URL of the portal of your customers; null: `portal_enabled` is false',
+      'https://billing.example/portal/1',
+    ),
+  ),
   email: shown.nullable(
     shown.text(
       'Email address of your business, printed on documents; notices about the account are sent to it',

@@ -94,6 +94,12 @@ export const customer = shown.shape('Customer', 'Company or person that you bill
       'NET 30',
     ),
   ),
+  portal_url: shown.unset(
+    shown.text(
+      'URL of the portal, in which the customer sees its documents and pays after it signs in by mail; null: it was merged or anonymized',
+      'https://billing.example/portal/1',
+    ),
+  ),
   statement_pdf_url: shown.unset(
     shown.text(
       'URL of the PDF of its latest account statement, open to everyone who knows it, until `revoke_links` replaces it; null: it has no pages yet',

@@ -7,6 +7,7 @@ import {
 import { newToken } from '../../../db/schema/columns.ts';
 import type { Customer } from '../../../db/schema/customer.ts';
 import { PaymentPlan } from '../../../db/schema/paymentPlan.ts';
+import { PortalLink, PortalSession } from '../../../db/schema/portal.ts';
 import { Subscription } from '../../../db/schema/subscription.ts';
 import { presentWholeCustomer } from '../../../present/customers/customer.ts';
 import { renewApprovalAddress } from '../../aggregates/paymentPlan.ts';
@@ -24,7 +25,7 @@ import { lockCustomer, refuseAnonymous } from '../../kernel/lockedCustomer.ts';
 /**
  * Gives new addresses to everything that a customer can open: the page that updates its payment method, its statement, its subscriptions and
  * payment plans, its documents, receipts and their files, the pages that stop reminders, and the pages of customers that were merged into
- * it. The addresses from before lead nowhere from now on, also those in mails. Documents have no event of their own for it. Throws Missing.
+ * it. Sessions of its portal end. The addresses from before lead nowhere from now on, also those in mails. Documents have no event of their own for it. Throws Missing.
  */
 export async function revokeCustomerLinks(
   em: EntityManager,
@@ -52,6 +53,8 @@ export async function revokeCustomerLinks(
   await renewDocumentAddresses(em, customer, locked.moment.now);
   await renewReminderLinks(em, customer, locked.moment.now);
   await renewMergedAddresses(em, customer, locked.moment.now);
+  await em.nativeDelete(PortalSession, owned);
+  await em.nativeDelete(PortalLink, owned);
   return customer;
 }
 

@@ -1,17 +1,28 @@
 import type { Sql } from '../kernel/sql.ts';
 
+/** Tables of accounts whose rows expire at `expires_at`. */
+const ofAccounts = [
+  'oauth_token',
+  'oauth_interaction',
+  'oauth_grant',
+  'member_session',
+  'service_token',
+  'portal_link',
+  'portal_session',
+];
+
 /** How long events about mails are stored: longer than the period in which refusals for now are counted. */
 const MAIL_EVENT_DAYS = 90;
 /** How long the answer of an Idempotency-Key is stored. */
 const KEY_DAYS = 30;
 
 /**
- * Deletes expired sessions and secrets of people, rows of OAuth, service tokens, throttles, answers of Idempotency-Keys after 30 days, jobs 30 days after their end, events about mails after 90 days, and old webhook secrets. At most `limit`
+ * Deletes expired sessions and secrets of people and of portals, rows of OAuth, service tokens, throttles, answers of Idempotency-Keys after 30 days, jobs 30 days after their end, events about mails after 90 days, and old webhook secrets. At most `limit`
  * rows of each kind; returns how many were deleted. A used or replaced token stays until it expires, so that its reuse is detected.
  */
 export async function deleteExpired(sql: Sql, at: { now: Date; limit: number }): Promise<number> {
   let deleted = 0;
-  for (const table of ['oauth_token', 'oauth_interaction', 'oauth_grant', 'member_session', 'service_token']) {
+  for (const table of ofAccounts) {
     const rows = await sql.query(
       `delete from ${table} where (account_id, id) in (
          select account_id, id from ${table} where expires_at <= $1 limit $2 for update skip locked) returning 1`,

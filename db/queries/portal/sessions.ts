@@ -1,0 +1,118 @@
+import type { PortalRights } from '../../../billing/people/portal.ts';
+import type { EntityManager } from '../../orm.ts';
+import type { PortalMaker } from '../../schema/portal.ts';
+
+/** A customer whose portal an address may use. */
+export interface PortalHolder {
+  customerId: number;
+  name: string;
+  number: string;
+  rights: PortalRights;
+}
+
+/** SQL: what an address may do for customers `c`: as the customer's own, or as that of a contact. Takes the address twice. */
+const HOLDERS = `cross join lateral (
+    select 'manage' as rights, 0 as rank where lower(c.email) = ?
+    union all
+    select o.portal_role, case o.portal_role when 'pay' then 1 else 2 end from contact o
+    where o.account_id = c.account_id and o.customer_id = c.id and lower(o.email) = ? and o.portal_role is not null
+    order by rank limit 1
+  ) held`;
+const KNOWN = 'c.anonymized_at is null and c.merged_into_id is null';
+
+/** The most customers of one address that are shown. */
+const MOST_HELD = 100;
+
+/** The customers of an address, at most 100, by name. `email`: in lower case. */
+export async function holdersOf(
+  em: EntityManager,
+  { accountId, email }: { accountId: number; email: string },
+): Promise<PortalHolder[]> {
+  return em.execute<PortalHolder[]>(
+    `with named as (
+       select id from customer where account_id = ? and lower(email) = ? and email is not null
+       union select customer_id from contact where account_id = ? and lower(email) = ? and portal_role is not null
+     )
+     select c.id as "customerId", c.name, c.number, held.rights
+     from named n join customer c on c.account_id = ? and c.id = n.id ${HOLDERS}
+     where ${KNOWN} order by lower(c.name), c.id limit ${MOST_HELD}`,
+    [accountId, email, accountId, email, accountId, email, email],
+  );
+}
+
+/** What an address may do for a customer now; null: nothing. */
+export async function rightsOf(
+  em: EntityManager,
+  { accountId, customerId, email }: { accountId: number; customerId: number; email: string },
+): Promise<PortalRights | null> {
+  const [row] = await em.execute<{ rights: PortalRights }[]>(
+    `select held.rights from customer c ${HOLDERS} where c.account_id = ? and c.id = ? and ${KNOWN}`,
+    [email, email, accountId, customerId],
+  );
+  return row?.rights ?? null;
+}
+
+/** A session as the portal works with it. */
+export interface FoundPortalSession {
+  id: number;
+  customerId: number;
+  /** In lower case. Null: the product of the account opened it. */
+  email: string | null;
+  maker: PortalMaker | null;
+  lastSeenAt: Date;
+}
+
+/** The session with this hash of its cookie, whether or not its holder still has rights; null: it has ended. */
+export async function findPortalSession(
+  em: EntityManager,
+  { accountId, hash }: { accountId: number; hash: string },
+  systemNow: Date,
+): Promise<FoundPortalSession | null> {
+  const [row] = await em.execute<(Omit<FoundPortalSession, 'lastSeenAt'> & { lastSeenAt: string })[]>(
+    `select id, customer_id as "customerId", email, maker, last_seen_at as "lastSeenAt" from portal_session
+     where account_id = ? and hash = ? and expires_at > ?`,
+    [accountId, hash, systemNow],
+  );
+  return row ? { ...row, lastSeenAt: new Date(row.lastSeenAt) } : null;
+}
+
+/** SQL: whether the member `m` of a key or grant is active. */
+const ACTIVE = `m.status = 'active'`;
+
+/** Whether the credential that made a link still counts: a key or grant that was not revoked, of an active member. */
+export async function isCredentialLive(
+  em: EntityManager,
+  { accountId, maker: { credential, memberId } }: { accountId: number; maker: PortalMaker },
+  systemNow: Date,
+): Promise<boolean> {
+  const { kind, id } = credential;
+  const live = {
+    api_key: [
+      `select 1 from api_key k left join member m on m.account_id = k.member_account_id and m.id = k.member_id
+       where k.account_id = ? and k.id = ? and k.revoked_at is null and (k.expires_at is null or k.expires_at > ?)
+         and (k.member_id is null or ${ACTIVE})`,
+      [accountId, id, systemNow],
+    ],
+    oauth_grant: [
+      `select 1 from oauth_grant g join member m on m.account_id = g.member_account_id and m.id = g.member_id
+       where g.account_id = ? and g.id = ? and ${ACTIVE}`,
+      [accountId, id],
+    ],
+    member: [
+      `select 1 from member m where m.id = ? and ${ACTIVE} and m.account_id in (
+         select a.id from account a where a.id = ? union select a.twin_id from account a where a.id = ?)`,
+      [memberId, accountId, accountId],
+    ],
+  } as const;
+  const [sql, values] = live[kind];
+  return (await em.execute(sql, [...values])).length > 0;
+}
+
+/** Counts a try of the code of a link. False: it had `most` of them. */
+export async function addPortalTry(
+  em: EntityManager,
+  { accountId, id, most }: { accountId: number; id: number; most: number },
+): Promise<boolean> {
+  const sql = 'update portal_link set tries = tries + 1 where account_id = ? and id = ? and tries < ? returning 1';
+  return (await em.execute(sql, [accountId, id, most])).length > 0;
+}

@@ -1,0 +1,16 @@
+import { ar } from './ar.ts';
+import { de } from './de.ts';
+import { en } from './en.ts';
+import { es } from './es.ts';
+import { fr } from './fr.ts';
+import { he } from './he.ts';
+import { ja } from './ja.ts';
+import type { PortalWords } from './wording.ts';
+import { zh } from './zh.ts';
+
+const languages: Readonly<Record<string, PortalWords>> = { ar, de, en, es, fr, he, ja, zh };
+
+/** The texts of the portal of customers. English if they are not translated. */
+export function portalWordsOf(language: string): PortalWords {
+  return Object.hasOwn(languages, language) ? (languages[language] ?? en) : en;
+}
