@@ -8,6 +8,13 @@ ${content}
 </form>`;
 }
 
+/** A form that asks for a page: its fields become the query of a path of this origin. It changes nothing. */
+export function query(path: string, content: Part): Html {
+  return html`<form method="get" action="${path}">
+${content}
+</form>`;
+}
+
 export function hidden(name: string, value: string | null): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`;
 }
@@ -16,7 +23,7 @@ interface Field {
   name: string;
   label: Part;
   value: string;
-  type: 'text' | 'email' | 'password';
+  type: 'text' | 'email' | 'password' | 'number' | 'date';
   autocomplete: string;
   maxLength: number;
   /** Explanation below the field. */
@@ -25,6 +32,9 @@ interface Field {
   problem: string | null;
   isFocused: boolean;
   isOptional?: true;
+  /** The smallest and the largest number or day. */
+  min?: string;
+  max?: string;
   /** Keyboard that a phone shows. */
   inputMode?: 'decimal';
 }
@@ -34,7 +44,9 @@ export function field({ name, label, value, hint, problem, ...more }: Field): Ht
   const given = attributes({
     type: more.type,
     autocomplete: more.autocomplete,
-    maxlength: more.maxLength,
+    maxlength: more.type === 'number' || more.type === 'date' ? null : more.maxLength,
+    min: more.min ?? null,
+    max: more.max ?? null,
     inputmode: more.inputMode ?? null,
     required: !more.isOptional,
     autofocus: more.isFocused,
@@ -45,19 +57,25 @@ export function field({ name, label, value, hint, problem, ...more }: Field): Ht
 <input id="${name}" name="${name}" value="${value}"${given}>${hintHtml(name, hint)}</div>`;
 }
 
-/** A required field for several lines of text. */
+/** A field for several lines of text. It is required unless it says otherwise. */
 export function lines({
   name,
   label,
   value,
   hint,
   rows,
-}: Pick<Field, 'name' | 'label' | 'value' | 'hint'> & { rows: number }): Html {
+  problem = null,
+  isOptional = false,
+  ...more
+}: Pick<Field, 'name' | 'label' | 'value' | 'hint'> &
+  Partial<Pick<Field, 'problem' | 'maxLength'>> & { rows: number; isOptional?: boolean; isProse?: true }): Html {
   const given = attributes({
     rows,
-    required: true,
-    spellcheck: 'false',
-    'aria-describedby': describedBy(name, hint, null),
+    required: !isOptional,
+    maxlength: more.maxLength ?? null,
+    spellcheck: more.isProse ? null : 'false',
+    'aria-describedby': describedBy(name, hint, problem),
+    'aria-invalid': problem === null ? null : 'true',
   });
   return html`<div class="field"><label for="${name}">${label}</label>
 <textarea id="${name}" name="${name}"${given}>${value}</textarea>${hintHtml(name, hint)}</div>`;

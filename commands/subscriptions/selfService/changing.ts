@@ -87,15 +87,17 @@ export async function previewAsCustomer(
   systemNow: Date,
 ): Promise<PreviewedChange> {
   const { caller, id } = asked;
+  const { moment } = await lockSubscription(em, { caller, id }, systemNow);
+  const previewedAt = asked.previewedAt ?? new Date(Math.floor(moment.now.getTime() / 1000) * 1000); // as requests send it back
   const change = async () => {
-    const made = await make(em, { ...asked, seen: undefined }, systemNow);
+    const made = await make(em, { ...asked, previewedAt, seen: undefined }, systemNow);
     return { locked: made.locked, shown: made };
   };
   const { shown, invoices, creditNotes } = await foresee(em, { caller, of: { id }, count: 2, change }, systemNow);
   const atOnce = (documentId: number) => shown.invoiceIds.includes(documentId);
   return {
     made: shown,
-    previewedAt: asked.previewedAt ?? shown.locked.moment.now,
+    previewedAt,
     invoices: invoices.filter(({ invoice }) => atOnce(invoice.id)),
     creditNotes: creditNotes.filter(({ creditNote }) => shown.creditNoteIds.includes(creditNote.id)),
     next: invoices.find(({ invoice }) => !atOnce(invoice.id)) ?? null,
@@ -199,7 +201,11 @@ function countsFrom(
   if (!previewedAt) return {};
   checkPreviewedAt(previewedAt.getTime(), moment.now.getTime());
   const { periodStartAt, periodEndAt } = subscription;
-  const isRunning = periodStartAt && periodEndAt && periodStartAt <= previewedAt && periodEndAt > moment.now;
+  const isRunning =
+    periodStartAt &&
+    periodEndAt &&
+    Math.floor(periodStartAt.getTime() / 1000) <= Math.floor(previewedAt.getTime() / 1000) &&
+    periodEndAt > moment.now;
   return isRunning ? { prorationDate: previewedAt, isPreviewed: true } : {};
 }
 
