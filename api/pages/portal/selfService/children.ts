@@ -30,7 +30,6 @@ const childrenOf = ({ account, customer }: PortalVisit) => ({
   accountId: account.id,
   parent: customer,
   anonymizedAt: null,
-  mergedInto: null,
 });
 
 async function showChildren(visit: PortalVisit): Promise<void> {
@@ -41,7 +40,7 @@ async function showChildren(visit: PortalVisit): Promise<void> {
     limit: MOST_SHOWN,
   });
   const items: Html[] = [];
-  for (const child of children) items.push(await row(visit, child));
+  for (const child of children) if (!child.mergedInto) items.push(await row(visit, child));
   const list =
     items.length === 0
       ? html`<p class="lead">${texts.noChildren}</p>`
@@ -62,7 +61,7 @@ async function showChild(visit: PortalVisit, id: number): Promise<void> {
   const { em, account, head } = visit;
   const texts = selfServiceWordsOf(head.language);
   const child = await em.findOne(Customer, { ...childrenOf(visit), id });
-  if (!child) throw new NothingThere();
+  if (!child || child.mergedInto) throw new NothingThere();
   const open = await openInvoices(em, { accountId: account.id, customerId: id }, { currency: null, most: MOST_SHOWN });
   const { labels } = head.pen;
   const items = open.map((invoice) => {
