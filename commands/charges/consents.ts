@@ -10,6 +10,8 @@ export interface GivenConsent {
   text: string;
   language: string;
   page: ConsentPage;
+  /** The address that is signed in to the portal, in lower case. Absent or null: nobody is. */
+  email?: string | null;
   ip: string;
   userAgent: string | null;
 }
@@ -27,9 +29,10 @@ export async function recordConsent(
 ): Promise<PaymentConsent> {
   const { customer, moment } = locked;
   const { payment_consent: id } = await reserveIds(em, 'payment_consent');
-  const { userAgent, ...said } = consent;
+  const { userAgent, email = null, ...said } = consent;
   return em.create(PaymentConsent, {
     ...said,
+    email,
     accountId: customer.accountId,
     id,
     customer,

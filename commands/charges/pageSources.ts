@@ -13,7 +13,7 @@ import type { GivenConsent } from './consents.ts';
 import type { AttemptTiming } from './newAttempt.ts';
 import { startVault, startVerification } from './paymentSources.ts';
 
-/** A payment source that a customer adds on its page. It becomes the default one. */
+/** A payment source that a customer adds on its page. */
 export interface PageSource extends AttemptTiming {
   account: Account;
   customerId: number;
@@ -24,6 +24,8 @@ export interface PageSource extends AttemptTiming {
   serviceToken: string;
   consent: GivenConsent;
   payer: PresentPayer;
+  /** Absent: it becomes the default one. */
+  makeDefault?: boolean;
 }
 
 /** Maximum number of sources that visitors of a customer's page try to add in an hour, so that nobody tests stolen cards there. */
@@ -62,7 +64,7 @@ export async function startPageSource(em: EntityManager, input: PageSource, syst
   const tries = { accountId: account.id, customer: owner, kind: 'vault' as const, origin: 'page' as const, ...since };
   if ((await em.count(Attempt, tries)) >= MOST_TRIES)
     throw new Refusal('limit_exceeded', 'Too many payment sources were tried', 'tries');
-  const source = { ...more, caller, customerId: locked.customer.id, makeDefault: true, key };
+  const source = { ...more, caller, customerId: locked.customer.id, makeDefault: input.makeDefault ?? true, key };
   const attempt = await startVault(em, { ...source, origin: 'page' }, systemNow);
   const { id } = locked.customer;
   const act = { operation: 'addSourceOnPage', object: { type: 'customer', id } };

@@ -12,6 +12,8 @@ alter table "portal_link" add constraint "portal_link_hash" unique ("hash");
 
 alter table "contact" add "portal_role" varchar(4) null;
 
+alter table "payment_consent" add "email" varchar(255) null;
+
 alter table "portal_session" add constraint "portal_session_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete cascade;
 alter table "portal_session" add constraint "portal_session_holder" check ((email is null) <> (maker is null));
 alter table "portal_session" enable row level security;

@@ -6,6 +6,7 @@ export const declaredOfPortal = {
     creates: 'tables portal_session, portal_link',
     changes: [
       addColumn('contact', 'portal_role'),
+      addColumn('payment_consent', 'email'),
       addReference('customer', 'portal_session'),
       addReference('customer', 'portal_link'),
     ],

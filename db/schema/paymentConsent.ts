@@ -5,7 +5,7 @@ import { tenantKey } from './columns.ts';
 import { Customer } from './customer.ts';
 
 /** Page on which a customer agreed. */
-export type ConsentPage = 'pay' | 'update_source';
+export type ConsentPage = 'pay' | 'update_source' | 'portal';
 
 const PaymentConsentSchema = defineEntity({
   name: 'PaymentConsent',
@@ -21,6 +21,8 @@ const PaymentConsentSchema = defineEntity({
     /** Language of the text. */
     language: p.string().length(2),
     page: p.string().length(32).$type<ConsentPage>(),
+    /** The address that was signed in to the portal, in lower case; null: nobody was, or it is erased. */
+    email: p.string().length(255).nullable(),
     /** IP address of the visitor; null: erased. */
     ip: p.string().length(64).nullable(),
     userAgent: p.string().length(500).nullable(),

@@ -63,6 +63,7 @@ export function presentPaymentConsent(consent: Plain<PaymentConsent>, sourceId: 
     text: consent.text,
     language: consent.language,
     page: consent.page,
+    email: orNull(consent.email),
     ip: orNull(consent.ip),
     user_agent: orNull(consent.userAgent),
     given_at: unix(consent.givenAt),

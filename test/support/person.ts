@@ -44,7 +44,10 @@ export function createPerson({ deps, origin }: { deps: { publicUrl: string }; or
       const forms = [...screen.text.matchAll(/<form method="post" action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/g)];
       const form = forms.find(([, to]) => to?.split('?')[0]?.endsWith(action));
       if (!form) throw new Error(`no form to ${action} on ${screen.url}: ${screen.text}`);
-      return post(new URL(form[1] ?? '', screen.url), { ...hiddenFields(form[2] ?? ''), ...fields });
+      return post(new URL((form[1] ?? '').replaceAll('&amp;', '&'), screen.url), {
+        ...hiddenFields(form[2] ?? ''),
+        ...fields,
+      });
     },
   };
 }

@@ -100,6 +100,12 @@ export function choices(
   return html`<fieldset><legend>${label}</legend>${all}</fieldset>`;
 }
 
+/** A checkbox with its label. It sends `yes`. */
+export function checked(name: string, label: Part, isChecked: boolean): Html {
+  const given = attributes({ value: 'yes', checked: isChecked });
+  return html`<label class="choice"><input type="checkbox" name="${name}"${given}> <span>${label}</span></label>`;
+}
+
 type ButtonLook = 'primary' | 'plain' | 'danger' | 'link';
 
 /** A button that sends its form. `answer` is sent as a field, for forms with several buttons. */

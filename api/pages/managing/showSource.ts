@@ -11,6 +11,7 @@ import { type ConsentText, consentText } from '../../../present/printed/consent.
 import type { SourceError } from '../../../present/printed/managing/wording.ts';
 import { callGateway, hasCallerStopped } from '../../limits/gatewayCalls.ts';
 import { answerPage } from '../kit/page.ts';
+import { refreshLater } from '../kit/refresh.ts';
 import { sourceOutcomePage } from './outcomePage.ts';
 import { type OfferedKind, sourcePage } from './sourcePage.ts';
 import type { SourceVisit } from './visit.ts';
@@ -93,7 +94,7 @@ export async function showOutcome(
     sourceId === null ? [] : await retriedInvoices(deps.em.fork(), { ...named, sourceId }, deps.systemNow());
   const here = `${address.path}/${key}`;
   const isCharging = invoices.some(({ state, isOpen }) => isOpen && (state === null || isUnanswered(state)));
-  if (isUnanswered(added.state) || isCharging) refreshLater(visit, here);
+  if (isUnanswered(added.state) || isCharging) refreshLater(ctx, here);
   const page = sourceOutcomePage({
     host,
     writing: writingFor(account, customer, { currency, timeZone: account.timeZone }),
@@ -125,13 +126,4 @@ async function lookAgain({ deps, account }: SourceVisit, added: AddedSource, key
   else return false;
   deps.poke();
   return true;
-}
-
-/** Seconds until the page loads itself again, by how often it has. */
-const WAITS = [...Array<number>(30).fill(2), ...Array<number>(12).fill(5), ...Array<number>(18).fill(10)];
-
-function refreshLater({ ctx }: SourceVisit, path: string): void {
-  const looks = Number(ctx.query.look ?? 0);
-  const seconds = Number.isInteger(looks) ? WAITS[looks] : undefined;
-  if (seconds !== undefined) ctx.set('Refresh', `${seconds}; url=${path}?look=${looks + 1}`);
 }

@@ -2,11 +2,13 @@ import { isZero } from '../../../billing/money/money.ts';
 import { availableCredit } from '../../../db/queries/credit/creditBalance.ts';
 import { type OpenBalance, type OpenInvoice, openBalances, openInvoices } from '../../../db/queries/portal/owed.ts';
 import { documentUrl } from '../../../present/kernel/links.ts';
-import { formatsOf } from '../../../present/printed/formats.ts';
 import { fill } from '../../../present/printed/labels.ts';
+import { linkButton } from '../kit/forms.ts';
 import { type Html, html, printed } from '../kit/html.ts';
+import { formatsIn } from './formats.ts';
 import { answerVisit } from './frame.ts';
 import type { PortalVisit, Rest } from './place.ts';
+import { paysHere } from './rights.ts';
 import { wordsLink } from './selfService/invoice.ts';
 import { NothingThere } from './site.ts';
 
@@ -34,19 +36,14 @@ ${open}`;
   answerVisit(visit, { path: '', title: words.home, main });
 }
 
-/** Formats of a currency for the customer. */
-export function formatsIn({ head, customer, account }: PortalVisit, currency: string) {
-  const country = customer.country ?? (customer.language ? null : (account.country ?? null));
-  return formatsOf({ language: head.language, country, currency, timeZone: account.timeZone });
-}
-
 function balanceOf(visit: PortalVisit, { currency, outstanding, pastDue }: OpenBalance): Html {
   const { words } = visit;
   const { money } = formatsIn(visit, currency);
   const late = isZero(pastDue)
     ? null
     : html`<p class="late">${printed(fill(words.ofItPastDue, { amount: money(pastDue) }))}</p>`;
-  return html`<li><div class="due"><strong>${printed(money(outstanding))}</strong>${late}</div></li>`;
+  const pay = paysHere(visit) ? linkButton(words.payOpen, `${visit.root}/pay/review?currency=${currency}`) : null;
+  return html`<li><div class="due"><strong>${printed(money(outstanding))}</strong>${late}</div>${pay}</li>`;
 }
 
 /** One open invoice: its number, when it is due, and what is left of it. */

@@ -105,17 +105,21 @@ async function visitPlace(
     const asked = ctx.method === 'POST' ? path : `${[path, ...rest].join('/')}${ctx.search}`;
     return seeOther(ctx, signInPath(root, returnPart(asked)));
   }
-  if (!place?.isOpen(visit)) throw new NothingThere();
-  if (ctx.method !== 'POST') return place.show(visit, rest);
-  const { take } = place;
+  if (!place) throw new NothingThere();
+  if (ctx.method === 'POST') return takeAt(visit, place, rest);
+  if (!place.isOpen(visit)) throw new NothingThere();
+  return place.show(visit, rest);
+}
+
+/** Takes a form, or what a script sends as JSON, for which browsers ask before they send it from another site. */
+async function takeAt(visit: PortalVisit, { path, take, isOpen }: Place, rest: readonly string[]): Promise<void> {
   if (!take) throw new NothingThere();
-  if (take.tokens && rest.at(-1) === 'tokens') {
-    if (!canWrite(visit.visitor, take.needs)) return refuse(visit, path);
-    return take.tokens(visit, rest);
-  }
-  const sent = await readForm(guest.site, ctx);
+  const isToken = take.tokens !== undefined && rest.at(-1) === 'tokens';
+  const sent = isToken ? null : await readForm(visit.site, visit.ctx);
   if (!canWrite(visit.visitor, take.needs)) return refuse(visit, path);
-  return take.form(visit, rest, sent);
+  if (!isOpen(visit)) throw new NothingThere();
+  if (sent) await take.form(visit, rest, sent);
+  else await take.tokens?.(visit, rest);
 }
 
 /** Refuses a write to a visitor who only reads, and logs it. */

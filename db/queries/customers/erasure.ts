@@ -177,9 +177,10 @@ export async function eraseRows(em: EntityManager, { accountId, id, now }: Key &
   );
   await em.execute('update charge set receipt_email = null where account_id = ? and customer_id = ?', [...of]);
   await em.execute('update payment_plan set approval = null where account_id = ? and customer_id = ?', [...of]);
-  await em.execute('update payment_consent set ip = null, user_agent = null where account_id = ? and customer_id = ?', [
-    ...of,
-  ]);
+  await em.execute(
+    'update payment_consent set email = null, ip = null, user_agent = null where account_id = ? and customer_id = ?',
+    [...of],
+  );
   await em.execute(
     `update gateway_event set body = '' where account_id = ?
        and attempt_id in (select id from attempt where account_id = ? and customer_id = ?)`,

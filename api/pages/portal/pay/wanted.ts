@@ -1,0 +1,82 @@
+import { exactAmount } from '../../../../billing/limits.ts';
+import { decimalIn, isPositive, type Money } from '../../../../billing/money/money.ts';
+import type { ChosenInvoices } from '../../../../billing/payments/severalInvoices.ts';
+import { Refusal } from '../../../../billing/refusal.ts';
+import { setting } from '../../../../billing/settings.ts';
+import {
+  type PayableInvoice,
+  type Planned,
+  payableInvoices,
+  planPayment,
+  type Unfit,
+} from '../../../../commands/portal/paying.ts';
+import { openBalances } from '../../../../db/queries/portal/owed.ts';
+import { LARGEST_ID } from '../../../body/readers.ts';
+import type { PortalVisit } from '../place.ts';
+
+/** What a page about paying is asked for: in its address, and in its forms. */
+export interface Wanted {
+  currency: string;
+  chosen: ChosenInvoices;
+}
+
+/** The currency that is asked for, or the one in which most is open. */
+export async function currencyIn({ em, account, customer, currency }: PortalVisit, asked: unknown): Promise<string> {
+  if (typeof asked === 'string' && /^[a-z]{3}$/.test(asked)) return asked;
+  const balances = await openBalances(em, { accountId: account.id, customerId: customer.id });
+  return balances.find((one) => one.currency === currency)?.currency ?? balances.at(0)?.currency ?? currency;
+}
+
+const IDS = /^\d{1,10}(\.\d{1,10}){0,199}$/;
+
+/** Reads what is asked for. Null: it is malformed. */
+export function wantedIn(params: URLSearchParams, currency: string): Wanted | null {
+  const of = params.get('of');
+  if (of !== null) {
+    if (!IDS.test(of)) return null;
+    const ids = [...new Set(of.split('.').map(Number))];
+    return ids.every((id) => id > 0 && id <= LARGEST_ID) ? { currency, chosen: { kind: 'some', ids } } : null;
+  }
+  const typed = params.get('amount');
+  if (typed === null) return { currency, chosen: { kind: 'all' } };
+  const amount = typedAmount(typed, currency);
+  return amount === null ? null : { currency, chosen: { kind: 'amount', amount } };
+}
+
+/** The same as part of an address. */
+export function wantedQuery({ currency, chosen }: Wanted, more: Readonly<Record<string, string>> = {}): string {
+  const query = new URLSearchParams({ currency });
+  if (chosen.kind === 'some') query.set('of', chosen.ids.join('.'));
+  if (chosen.kind === 'amount') query.set('amount', chosen.amount);
+  for (const [name, value] of Object.entries(more)) query.set(name, value);
+  return query.toString();
+}
+
+const MOST_DIGITS = 14;
+
+/** The decimal text of a typed amount, with a point or a comma. Null: it is none, or has more decimals than the currency. */
+export function typedAmount(typed: string, currency: string): Money | null {
+  const text = typed.trim();
+  if (!new RegExp(`^\\d{1,${MOST_DIGITS}}([.,]\\d{1,4})?$`).test(text)) return null;
+  const { decimal } = decimalIn(text.replace(',', '.'), { maxDecimals: 4, maxSignificant: MOST_DIGITS + 1 });
+  if (decimal === null || !isPositive(decimal)) return null;
+  try {
+    return exactAmount(decimal, currency, 'amount');
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}
+
+/** Whether a part of an invoice can be paid. */
+export const takesParts = ({ account }: Pick<PortalVisit, 'account'>): boolean => setting(account, 'partial_payments');
+
+/** The invoices that can be paid in a currency, and one more if there are more than one payment takes. */
+export function payable({ em, account, customer, now }: PortalVisit, currency: string): Promise<PayableInvoice[]> {
+  return payableInvoices(em, { accountId: account.id, customerId: customer.id, currency }, now);
+}
+
+/** What each invoice would get. */
+export function planOf({ em, account, customer, now }: PortalVisit, wanted: Wanted): Promise<Planned | Unfit> {
+  return planPayment(em, { account, customerId: customer.id, ...wanted }, now);
+}

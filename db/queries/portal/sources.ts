@@ -1,0 +1,15 @@
+import type { EntityManager } from '../../orm.ts';
+
+/** Ids of the sources of a customer that somebody with an address (in lower case) stored on its pages. */
+export async function sourceIdsOf(
+  em: EntityManager,
+  { accountId, customerId, email }: { accountId: number; customerId: number; email: string },
+): Promise<number[]> {
+  const rows = await em.execute<{ id: number }[]>(
+    `select a.source_id as id from payment_consent p
+     join attempt a on a.account_id = p.account_id and a.id = p.attempt_id
+     where p.account_id = ? and p.customer_id = ? and p.email = ? and a.source_id is not null`,
+    [accountId, customerId, email],
+  );
+  return rows.map(({ id }) => id);
+}
