@@ -9840,6 +9840,7 @@ export interface components {
          *       "text": "I allow Acme to store this card and to charge it automatically …",
          *       "language": "en",
          *       "page": "pay",
+         *       "email": "ada@example.com",
          *       "ip": "203.0.113.7",
          *       "user_agent": "Mozilla/5.0",
          *       "given_at": 1796083200,
@@ -9879,7 +9880,12 @@ export interface components {
              * @example pay
              * @enum {string}
              */
-            page: "pay" | "update_source";
+            page: "pay" | "update_source" | "portal";
+            /**
+             * @description Address that was signed in to the portal; null: nobody was, or its customer was anonymized
+             * @example ada@example.com
+             */
+            email: string | null;
             /**
              * @description IP address of the visitor; null: its customer was anonymized
              * @example 203.0.113.7

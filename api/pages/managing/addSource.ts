@@ -27,10 +27,10 @@ export function makeSourceToken(visit: SourceVisit): Promise<true> {
   return answerToken(visit.ctx, { ...visit.deps, reading: visit.em }, addable(visit));
 }
 
-/** Takes the form of the page: starts to store the source, and answers with the page of its outcome, or with what is wrong. */
-export async function takeSource(visit: SourceVisit): Promise<void> {
-  const { address, account, customer, deps } = visit;
-  const sent = await readForm(visit.ctx);
+/** Takes the form of the page, which may be read already: starts to store the source, and answers with the page of its outcome, or with what is wrong. */
+export async function takeSource(visit: SourceVisit, posted: URLSearchParams | null = null): Promise<void> {
+  const { address, account, customer, deps, by } = visit;
+  const sent = posted ?? (await readForm(visit.ctx));
   const asked = sent.get('method');
   const isConsentGiven = sent.get('consent') === 'yes';
   const refuse = (error: SourceError) => showSourcePage(visit, { error, method: asked, isConsentGiven });
@@ -54,7 +54,14 @@ export async function takeSource(visit: SourceVisit): Promise<void> {
     key,
     method: kind.method,
     serviceToken,
-    consent: { ...consent, page: 'update_source' as const, ip: visitor.ip, userAgent: visitor.userAgent || null },
+    consent: {
+      ...consent,
+      page: by?.page ?? ('update_source' as const),
+      email: by?.email ?? null,
+      ip: visitor.ip,
+      userAgent: visitor.userAgent || null,
+    },
+    makeDefault: by?.makeDefault ?? true,
     payer: { returnUrl: `${deps.publicUrl}${here}`, ...visitor },
     lookUpDelay: deps.lookUpDelay,
   };
@@ -63,11 +70,15 @@ export async function takeSource(visit: SourceVisit): Promise<void> {
 }
 
 /** Takes the amounts of the two deposits. False: there is no such bank account. */
-export async function takeAmounts(visit: SourceVisit, key: string): Promise<boolean> {
+export async function takeAmounts(
+  visit: SourceVisit,
+  key: string,
+  posted: URLSearchParams | null = null,
+): Promise<boolean> {
   const { address, account, customer, deps } = visit;
   const added = await addedSource(visit.em, { accountId: account.id, customerId: customer.id, key });
   if (!added?.source) return false;
-  const sent = await readForm(visit.ctx);
+  const sent = posted ?? (await readForm(visit.ctx));
   const form = sent.get('form') ?? '';
   if (!FORM.test(form)) return showOutcome(visit, key, 'outdated');
   const amounts = ['amount1', 'amount2'].map((name) => amountIn(sent.get(name) ?? ''));

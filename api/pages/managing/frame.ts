@@ -12,6 +12,10 @@ export interface Host {
   head: SellerHead;
   words: ManagingWords;
   isTest: boolean;
+  /** Hidden fields of each form; absent: none. */
+  fields?: Html;
+  /** The frame in which its pages stand; absent: that of a page that its link opens. */
+  around?: (page: { title: string; main: Html }) => Page;
 }
 
 export function hostOf(account: Account, head: SellerHead): Host {
@@ -24,6 +28,6 @@ export function sellerIn({ head }: Host, text: string): string {
 }
 
 /** A page for a customer, with the seller's logo, name and colour. `title` is printed text. */
-export function framed({ head, isTest }: Host, { title, main }: { title: string; main: Html }): Page {
-  return customerPage(head, { title, main, isTest });
+export function framed({ head, isTest, around }: Host, { title, main }: { title: string; main: Html }): Page {
+  return around ? around({ title, main }) : customerPage(head, { title, main, isTest });
 }

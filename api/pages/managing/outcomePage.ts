@@ -99,7 +99,7 @@ function confirmationPage(page: SourceOutcomePage, source: StoredOnPage): Page {
   const asked = html`<fieldset><legend>${words.amounts}</legend>${amount('amount1', words.firstAmount, false)}${amount('amount2', words.secondAmount, false)}</fieldset>`;
   const sent = form(
     paths.here,
-    html`${hidden('form', page.form)}${asked}${button(words.confirm, 'primary')}`,
+    html`${host.fields ?? null}${hidden('form', page.form)}${asked}${button(words.confirm, 'primary')}`,
     'source',
   );
   const main = html`<h1>${words.confirmTitle}</h1><p class="lead">${printed(fill(words.confirmWhy, { method }))}</p><p class="quiet">${words.comeBack}</p>

@@ -82,7 +82,7 @@ function sourceForm(page: SourcePage, { method, instructions }: OfferedKind, mou
     });
   return form(
     path,
-    html`${hidden('form', page.form)}${hidden('method', method)}
+    html`${host.fields ?? null}${hidden('form', page.form)}${hidden('method', method)}
 ${instructions && html`<p class="instructions">${instructions}</p>`}
 ${fields}
 ${agreed}

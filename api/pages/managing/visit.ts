@@ -4,6 +4,7 @@ import { sellerHead } from '../../../commands/documents/sellerHead.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { Account } from '../../../db/schema/account.ts';
 import { Customer } from '../../../db/schema/customer.ts';
+import type { ConsentPage } from '../../../db/schema/paymentConsent.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
 import { clientAddress } from '../../limits/clientAddress.ts';
 import type { VisitorLimit } from '../../limits/visitorLimit.ts';
@@ -30,6 +31,12 @@ export interface SourceVisit {
   host: Host;
   /** Currency of the customer. */
   currency: string;
+  /** Who adds the source, if somebody is signed in. Absent: a visitor of the page that its link opens. */
+  by?: {
+    page: ConsentPage;
+    email: string | null;
+    makeDefault: boolean;
+  };
 }
 
 /** Maximum number of merges that a link follows. */

@@ -40,15 +40,20 @@ export function tellGuest(
   answerGuest(guest, { title, main, status });
 }
 
-/** Answers with a page of a place: the places above it, and who looks at it. */
-export function answerVisit(visit: PortalVisit, of: { path: string } & PortalPage): void {
+/** A page of a place: the places above it, and who looks at it. */
+export function framedIn(visit: PortalVisit, of: { path: string } & PortalPage): Page {
   const page = framed(visit, { isWide: true, ...of });
   const top = html`${page.top}<div class="portal">${whoIsHere(visit)}${menu(visit, of.path)}</div>`;
   const only = visit.visitor.session.maker?.isReadOnly
     ? notice(printed(said(visit, visit.words.onlyReading, { name: visit.customer.name })))
     : null;
   const main = only ? html`${only}${of.main}` : of.main;
-  answerPage(visit.ctx, { ...page, top, main }, of.status ?? 200);
+  return { ...page, top, main };
+}
+
+/** Answers with a page of a place. */
+export function answerVisit(visit: PortalVisit, of: { path: string } & PortalPage): void {
+  answerPage(visit.ctx, framedIn(visit, of), of.status ?? 200);
 }
 
 /** The customer, and the ways out: back to the product of the account, to another customer, or out of the session. */

@@ -1,3 +1,4 @@
+import { openEmailLink } from './confirmEmail.ts';
 import { openProductLink } from './productLink.ts';
 import { chooseHolder, openSignIn, signOut } from './signIn.ts';
 import type { PortalGuest } from './site.ts';
@@ -8,4 +9,5 @@ export const openPages: Readonly<Record<string, (guest: PortalGuest, rest: reado
   sign_out: signOut,
   customers: chooseHolder,
   sessions: openProductLink,
+  emails: openEmailLink,
 };

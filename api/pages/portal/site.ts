@@ -94,6 +94,7 @@ const limits = {
   sign_in_address: { most: 30, seconds: 3600 },
   sign_in_identity: { most: 5, seconds: 3600 },
   link_address: { most: 60, seconds: 600 },
+  email_change: { most: 5, seconds: 3600 },
 } as const satisfies Record<string, Limit>;
 
 /** Counts a try. Throws TooManyTries when it exceeds the limit. */

@@ -62,3 +62,13 @@ export async function openInvoices(
     dueAt: row.dueAt === null ? null : new Date(row.dueAt),
   }));
 }
+
+/** The currencies in which a customer has documents or payments. */
+export async function usedCurrencies(em: EntityManager, { accountId, customerId }: Key): Promise<string[]> {
+  const rows = await em.execute<{ currency: string }[]>(
+    `select currency from invoice where account_id = ? and customer_id = ? and issued_at is not null
+     union select currency from payment where account_id = ? and customer_id = ? order by currency`,
+    [accountId, customerId, accountId, customerId],
+  );
+  return rows.map(({ currency }) => currency);
+}
