@@ -165,10 +165,11 @@ function fieldsOf({ offer, texts, writing, host }: OwnSubscription, chosen: Chos
   const number = { type: 'number', autocomplete: 'off', maxLength: 9, isFocused: false, inputMode: 'decimal' } as const;
   const bounds = offer.plans.flatMap((one) => one.quantity ?? []);
   const inWords = (count: number) => formats.quantity(String(count));
-  const hintOf = ({ plan, quantity }: OfferedPlan) => {
-    const span = quantity && fill(texts.quantityFrom, { min: inWords(quantity.min), max: inWords(quantity.max) });
-    return span ? [options.length > 1 ? `${plan.name}: ${span}` : span] : [];
-  };
+  const spans = offer.plans.flatMap(({ plan, quantity: span }) =>
+    span ? [{ plan, text: fill(texts.quantityFrom, { min: inWords(span.min), max: inWords(span.max) }) }] : [],
+  );
+  const isSame = spans.length === offer.plans.length && new Set(spans.map(({ text }) => text)).size === 1;
+  const hint = isSame ? (spans[0]?.text ?? '') : spans.map(({ plan, text }) => `${plan.name}: ${text}`).join(' · ');
   const quantity =
     bounds.length > 0
       ? field({
@@ -178,7 +179,7 @@ function fieldsOf({ offer, texts, writing, host }: OwnSubscription, chosen: Chos
           value: chosen.quantity,
           min: String(Math.min(...bounds.map(({ min }) => min))),
           max: String(Math.max(...bounds.map(({ max }) => max))),
-          hint: offer.plans.flatMap(hintOf).join(' · '),
+          hint,
           problem: isWrong ? PROBLEM : null,
         })
       : null;

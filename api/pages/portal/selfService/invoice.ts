@@ -12,6 +12,7 @@ import { Invoice } from '../../../../db/schema/invoice.ts';
 import { documentUrl } from '../../../../present/kernel/links.ts';
 import { formatsOf } from '../../../../present/printed/formats.ts';
 import { fill } from '../../../../present/printed/labels.ts';
+import { payingWordsOf } from '../../../../present/printed/paying/words.ts';
 import { selfServiceWordsOf } from '../../../../present/printed/selfService/words.ts';
 import { button, field, form, hidden, lines } from '../../kit/forms.ts';
 import { type Html, html, printed } from '../../kit/html.ts';
@@ -77,7 +78,7 @@ async function showInvoice(visit: PortalVisit, invoice: Invoice, wrong: Wrong): 
   const isOpen = !isNotCollected(invoice);
   const billed = await linesOf(em, 'invoice', invoice);
   const main = html`${done}<h1>${printed(title)}</h1>${facts(rows)}
-<p><a href="${document}">${labels.invoice}</a></p>
+<p><a href="${document}">${payingWordsOf(head.language).viewInvoice}</a></p>
 ${isOpen ? await promiseSection(visit, invoice, wrong) : null}
 ${isOpen ? disputeSection(visit, { invoice, billed, wrong }) : null}`;
   answerVisit(visit, { path: PATH, title, main, status: wrong.problem ? 400 : 200 });
@@ -164,8 +165,8 @@ function reportForm(
   });
   const fields = html`${formFields(visit)}${hidden('line', String(line.id))}${words}${button(texts.report, 'plain')}`;
   const sending = form(`${visit.root}/${PATH}/${invoice.id}/dispute`, fields);
-  if (isWrong) return html`<div class="second">${problemOf(wrong.problem ?? null)}${sending}</div>`;
-  return html`<details class="second"><summary>${texts.report}</summary>${sending}</details>`;
+  if (isWrong) return html`<div class="whole">${problemOf(wrong.problem ?? null)}${sending}</div>`;
+  return html`<details class="whole"><summary>${texts.report}</summary>${sending}</details>`;
 }
 
 async function takeWords(visit: PortalVisit, [id, what, ...more]: Rest, sent: Form): Promise<void> {

@@ -78,7 +78,7 @@ function row(visit: PortalVisit, { id, name, email, portalRole }: Contact): Html
   );
   return html`<li><span>${name}</span><strong class="end">${portalRole === 'pay' ? texts.rolePay : texts.roleView}</strong>
 <span class="second"><bdi>${email ?? ''}</bdi></span>
-<details class="second"><summary>${texts.change}</summary>${change}${remove}</details></li>`;
+<details class="whole"><summary>${texts.change}</summary>${change}${remove}</details></li>`;
 }
 
 function addForm(visit: PortalVisit, refused: Refused | null): Html {

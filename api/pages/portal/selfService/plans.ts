@@ -52,11 +52,11 @@ function row(visit: PortalVisit, plan: PaymentPlan): Html {
   // The address approves by itself: only who may do so gets it.
   const approve =
     waits && url && canWrite(visitor, 'manage')
-      ? html`<p class="actions">${linkButton(texts.readAndApprove, new URL(url).pathname)}</p>`
+      ? html`<p class="actions whole">${linkButton(texts.readAndApprove, new URL(url).pathname)}</p>`
       : null;
   const due =
     next && fill(texts.installment, { amount: formats.money(next.balance), day: formats.day(new Date(next.date)) });
   return html`<li><span>${printed(fill(texts.invoiceTitle, { number: head.pen.own(number ?? `${id}`) }))}</span>
 <strong class="end">${waits ? texts.plansWait : texts.planRuns}</strong>
-<span class="second">${printed(fill(texts.planState, { count, amount: formats.money(total) }))}${due ? html`<br>${printed(due)}` : null}</span>${approve}</li>`;
+<span class="whole">${printed(fill(texts.planState, { count, amount: formats.money(total) }))}${due ? html`<br>${printed(due)}` : null}</span>${approve}</li>`;
 }
