@@ -101,13 +101,9 @@ export function findPortalLink(
   { accountId, purpose, secret }: Sought,
   systemNow: Date,
 ): Promise<PortalLink | null> {
-  return em.findOne(PortalLink, {
-    accountId,
-    purpose,
-    hash: hashSecret(secret),
-    usedAt: null,
-    expiresAt: { $gt: systemNow },
-  });
+  const of = { accountId, purpose, hash: hashSecret(secret), usedAt: null, expiresAt: { $gt: systemNow } };
+  // So that its customer is not known to the ORM before it is locked.
+  return em.findOne(PortalLink, of, { disableIdentityMap: true });
 }
 
 /** Uses a link up. Of two uses at the same time one gets it, the other null. */
