@@ -43,7 +43,7 @@ export function tellGuest(
 /** A page of a place: the places above it, and who looks at it. */
 export function framedIn(visit: PortalVisit, of: { path: string } & PortalPage): Page {
   const page = framed(visit, { isWide: true, ...of });
-  const top = html`${page.top}<div class="portal">${whoIsHere(visit)}${menu(visit, of.path)}</div>`;
+  const top = html`${page.top}${menu(visit, of.path)}`;
   const only = visit.visitor.session.maker?.isReadOnly
     ? notice(printed(said(visit, visit.words.onlyReading, { name: visit.customer.name })))
     : null;
@@ -82,7 +82,7 @@ function menu(visit: PortalVisit, path: string): Html {
     const current = attributes({ 'aria-current': place.path === path ? 'page' : null });
     return [html`<li><a href="${href}"${current}>${place.name(head.language)}</a></li>`];
   });
-  return html`<nav aria-label="${words.menu}"><ul class="places">${items}</ul></nav>`;
+  return html`<nav class="portal" aria-label="${words.menu}">${whoIsHere(visit)}<ul class="places">${items}</ul></nav>`;
 }
 
 /** Id of the alert above a form. */

@@ -8,8 +8,6 @@ import { canWrite, partyInPortal } from '../../../commands/portal/sessions.ts';
 import { ownSource, ownSources } from '../../../commands/portal/sources.ts';
 import type { PaymentSource } from '../../../db/schema/customer.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { sourceInWords } from '../../../present/emails/paymentSource.ts';
-import { writingFor } from '../../../present/emails/writing.ts';
 import { fill } from '../../../present/printed/labels.ts';
 import { portalWordsOf } from '../../../present/printed/portal/words.ts';
 import { withoutPlace } from '../../limits/admission.ts';
@@ -24,6 +22,7 @@ import type { SourceVisit } from '../managing/visit.ts';
 import type { Form } from '../people/site.ts';
 import { formatsIn } from './formats.ts';
 import { answerVisit, framedIn, problemOf } from './frame.ts';
+import { sourceName } from './pay/review.ts';
 import type { Place, PortalVisit, Rest } from './place.ts';
 import { mayPay } from './rights.ts';
 import { formFields, NothingThere } from './site.ts';
@@ -85,19 +84,13 @@ ${add}`;
   answerVisit(visit, { path: 'sources', title: words.sources, main, status: problem === null ? 200 : 400 });
 }
 
-function nameOf({ account, customer, currency }: PortalVisit, source: PaymentSource): string {
-  const writing = writingFor(account, customer, { currency, timeZone: account.timeZone });
-  const { type, brand = null, bankName = null, last4 } = source;
-  return sourceInWords({ type, brand, bankName, last4 }, writing);
-}
-
 function sourceRow(visit: PortalVisit, source: PaymentSource, isWriting: boolean): Html {
   const { words, root, customer, visitor, now } = visit;
   const isDefault = customer.defaultSource?.id === source.id;
   const { expMonth: month, expYear: year } = source;
   const ends = month && year ? { month, year } : null;
   const isExpired = ends !== null && now.getTime() >= Date.UTC(ends.year, ends.month);
-  const name = nameOf(visit, source);
+  const name = sourceName(visit, source);
   const through =
     ends === null ? null : fill(words.validThrough, { month: formatsIn(visit, visit.currency).month(ends) });
   const broken = source.failureReason === 'not_verified' ? words.confirmSource : words.sourceGone;

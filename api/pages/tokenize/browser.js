@@ -31,7 +31,7 @@ function connection(options) {
     const answer = await fetch(options.tokensUrl ? options.tokensUrl : `${base}${path}`, {
       method,
       mode: options.tokensUrl ? 'same-origin' : 'cors',
-      credentials: 'omit',
+      credentials: options.tokensUrl ? 'same-origin' : 'omit', // a page of a session proves it by its cookie
       headers: body ? { ...headers, 'Content-Type': 'application/json' } : headers,
       body: body ? JSON.stringify(body) : undefined,
     });

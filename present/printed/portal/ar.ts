@@ -67,6 +67,8 @@ export const ar: PortalWords = {
   changeChoice: 'اختيار فواتير أخرى أو مبلغ',
   payWith: 'الدفع بواسطة',
   anotherMethod: 'وسيلة دفع أخرى',
+  anotherCard: 'بطاقة أخرى',
+  anotherAccount: 'حساب مصرفي آخر',
   noMethod: 'لا يمكن دفع هذه الفواتير عبر الإنترنت. يُرجى التواصل مع {seller}.',
   paidWhat: 'ما تم دفعه',
   nothingToPay: 'لا يوجد ما يُدفع.',

@@ -70,6 +70,8 @@ export const de: PortalWords = {
   changeChoice: 'Andere Rechnungen oder einen Betrag wählen',
   payWith: 'Bezahlen mit',
   anotherMethod: 'Anderes Zahlungsmittel',
+  anotherCard: 'Andere Karte',
+  anotherAccount: 'Anderes Bankkonto',
   noMethod: 'Diese Rechnungen können nicht online bezahlt werden. Bitte wenden Sie sich an {seller}.',
   paidWhat: 'Das wurde bezahlt',
   nothingToPay: 'Es gibt nichts zu bezahlen.',

@@ -67,6 +67,8 @@ export const en: PortalWords = {
   changeChoice: 'Choose other invoices, or an amount',
   payWith: 'Pay with',
   anotherMethod: 'Another payment method',
+  anotherCard: 'Another card',
+  anotherAccount: 'Another bank account',
   noMethod: 'These invoices cannot be paid online. Please contact {seller}.',
   paidWhat: 'What was paid',
   nothingToPay: 'There is nothing to pay.',

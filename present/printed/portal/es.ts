@@ -68,6 +68,8 @@ export const es: PortalWords = {
   changeChoice: 'Elegir otras facturas o un importe',
   payWith: 'Pagar con',
   anotherMethod: 'Otro método de pago',
+  anotherCard: 'Otra tarjeta',
+  anotherAccount: 'Otra cuenta bancaria',
   noMethod: 'Estas facturas no se pueden pagar en línea. Póngase en contacto con {seller}.',
   paidWhat: 'Lo que se pagó',
   nothingToPay: 'No hay nada que pagar.',

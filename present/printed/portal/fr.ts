@@ -69,6 +69,8 @@ export const fr: PortalWords = {
   changeChoice: "Choisir d'autres factures ou un montant",
   payWith: 'Payer avec',
   anotherMethod: 'Autre moyen de paiement',
+  anotherCard: 'Autre carte',
+  anotherAccount: 'Autre compte bancaire',
   noMethod: 'Ces factures ne peuvent pas être payées en ligne. Veuillez contacter {seller}.',
   paidWhat: 'Ce qui a été payé',
   nothingToPay: "Il n'y a rien à payer.",

@@ -67,6 +67,8 @@ export const he: PortalWords = {
   changeChoice: 'בחירת חשבוניות אחרות או סכום',
   payWith: 'תשלום באמצעות',
   anotherMethod: 'אמצעי תשלום אחר',
+  anotherCard: 'כרטיס אחר',
+  anotherAccount: 'חשבון בנק אחר',
   noMethod: 'אי אפשר לשלם את החשבוניות האלה באינטרנט. אפשר לפנות אל {seller}.',
   paidWhat: 'מה שולם',
   nothingToPay: 'אין מה לשלם.',

@@ -67,6 +67,8 @@ export const ja: PortalWords = {
   changeChoice: '別の請求書または金額を選ぶ',
   payWith: 'お支払い方法',
   anotherMethod: '別のお支払い方法',
+  anotherCard: '別のカード',
+  anotherAccount: '別の銀行口座',
   noMethod: 'これらの請求書はオンラインでお支払いいただけません。{seller}までご連絡ください。',
   paidWhat: 'お支払い済みの内容',
   nothingToPay: 'お支払いいただくものはありません。',

@@ -71,6 +71,8 @@ export interface PortalWords {
   changeChoice: string;
   payWith: string;
   anotherMethod: string;
+  anotherCard: string;
+  anotherAccount: string;
   noMethod: string;
   paidWhat: string;
   nothingToPay: string;

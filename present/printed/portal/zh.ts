@@ -67,6 +67,8 @@ export const zh: PortalWords = {
   changeChoice: '选择其他账单或金额',
   payWith: '付款方式',
   anotherMethod: '其他付款方式',
+  anotherCard: '其他银行卡',
+  anotherAccount: '其他银行账户',
   noMethod: '这些账单无法在线支付。请联系{seller}。',
   paidWhat: '已付内容',
   nothingToPay: '没有需要支付的款项。',

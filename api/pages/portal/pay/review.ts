@@ -109,15 +109,28 @@ const MOST_UNFOLDED = 8;
 
 /** Links to the stored sources and to the other ways of paying. */
 function wayLinks(
-  { words, root, head }: PortalVisit,
+  visit: PortalVisit,
   wanted: Wanted,
   { ways, chosen }: { ways: Ways; chosen: SourceMethod | null },
 ): Html | null {
+  const { words, root, head } = visit;
   const { card, bankAccount } = payingWordsOf(head.language);
-  const names = { credit_card: card, ach: bankAccount };
+  const hasStored = ways.sources.length > 0;
+  const names = hasStored
+    ? { credit_card: words.anotherCard, ach: words.anotherAccount }
+    : { credit_card: card, ach: bankAccount };
   const to = (way: string) => `${root}/pay/review?${wantedQuery(wanted, { with: way })}`;
-  const stored =
-    ways.sources.length > 0 ? [{ name: words.sources, href: to('stored'), hint: null, isChosen: chosen === null }] : [];
+  const [first, ...more] = ways.sources;
+  const stored = first
+    ? [
+        {
+          name: more.length === 0 ? sourceName(visit, first) : words.sources,
+          href: to('stored'),
+          hint: null,
+          isChosen: chosen === null,
+        },
+      ]
+    : [];
   const others = ways.methods.map(({ method }) => ({
     name: names[method],
     href: to(method),
@@ -159,15 +172,21 @@ ${button(printed(pay), 'primary')}`,
   );
 }
 
-/** The stored sources to choose from. */
-function storedFields({ account, customer, currency, words }: PortalVisit, { sources }: Ways): Html {
+/** The name of a stored source: "Mastercard ending in 5454". */
+export function sourceName({ account, customer, currency }: PortalVisit, source: PaymentSource): string {
   const writing = writingFor(account, customer, { currency, timeZone: account.timeZone });
+  const { type, brand = null, bankName = null, last4 } = source;
+  return sourceInWords({ type, brand, bankName, last4 }, writing);
+}
+
+/** The stored sources to choose from, if there are several. */
+function storedFields(visit: PortalVisit, { sources }: Ways): Html {
+  const { customer, words } = visit;
+  const [only, ...others] = sources;
+  if (only && others.length === 0) return hidden('source', String(only.id));
   const options = sources.map((source) => ({
     value: String(source.id),
-    label: sourceInWords(
-      { type: source.type, brand: source.brand ?? null, bankName: source.bankName ?? null, last4: source.last4 },
-      writing,
-    ),
+    label: sourceName(visit, source),
     hint: source.id === customer.defaultSource?.id ? words.defaultSource : null,
   }));
   return choices('source', words.sources, { options, chosen: options.at(0)?.value ?? '' });
