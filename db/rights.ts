@@ -89,7 +89,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   outbox: { app: 'select, insert, delete', system: ALL },
   payment_application: ofAccount(ALL),
   /** Evidence: only its owner changes, and personal data in it can be erased. */
-  payment_consent: ofAccount('select, insert, update (customer_id, ip, user_agent), delete'),
+  payment_consent: ofAccount('select, insert, update (customer_id, email, ip, user_agent), delete'),
   payment_method: ofAccount(CHANGE),
   named_email_template: ofAccount(ALL),
   named_pdf_template: ofAccount(ALL),

@@ -157,7 +157,7 @@ export async function eraseRows(em: EntityManager, { accountId, id, now }: Key &
     ...of,
   ]);
   await em.execute(
-    `update subscription set metadata = '{}', ship_to = null, pending_change = null, past_prices = null, cancellation_comment = null
+    `update subscription set metadata = '{}', ship_to = null, pending_change = null, past_prices = null, cancellation_comment = null, customers_choices = null
      where account_id = ? and customer_id = ?`,
     [...of],
   );
