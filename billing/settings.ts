@@ -7,6 +7,7 @@ import type { Environment } from './environments.ts';
 import { EMAIL } from './mail/mailSender.ts';
 import { type ChargeSettings, chargeSettings } from './payments/chargeSettings.ts';
 import { type PortalSettings, portalSettings } from './people/portalSettings.ts';
+import { type SelfServiceSettings, selfServiceSettings } from './selfServiceSettings.ts';
 import { parseTerms, storedTerms, termsText } from './time/terms.ts';
 
 export type FinalAction = 'leave' | 'pause' | 'cancel';
@@ -15,7 +16,7 @@ export type FinalAction = 'leave' | 'pause' | 'cancel';
 export type RenewalNotices = 'yearly' | 'all' | 'none';
 
 /** All settings of an account. */
-export interface Settings extends ChargeSettings, PortalSettings, WriteOffSettings {
+export interface Settings extends ChargeSettings, PortalSettings, SelfServiceSettings, WriteOffSettings {
   autopay_delay_days: number;
   autopay_minimum_delay: number;
   autopay_notice: boolean;
@@ -76,6 +77,7 @@ function areAddresses(values: readonly unknown[]): boolean {
 
 export const settingsTable: { [Name in keyof Settings]: Setting<Settings[Name]> } = {
   ...chargeSettings,
+  ...selfServiceSettings,
   ...portalSettings,
   ...writeOffSettings,
   autopay_delay_days: {

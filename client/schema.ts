@@ -620,7 +620,7 @@ export interface paths {
         delete: operations["deletePlan"];
         options?: never;
         head?: never;
-        /** Change a plan: name or metadata */
+        /** Change a plan: name, metadata, or what its customers change themselves */
         patch: operations["updatePlan"];
         trace?: never;
     };
@@ -1278,6 +1278,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/subscriptions/{id}/self_service": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what the customer of a subscription can change itself */
+        get: operations["readSelfService"];
+        put?: never;
+        /** Change, cancel, pause or resume a subscription as its customer does, within the bounds that you set */
+        post: operations["useSelfService"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/subscriptions/{id}/self_service/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Preview a change by the customer of a subscription, within the bounds that you set; nothing is stored */
+        post: operations["previewSelfService"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/subscriptions/{subscription_id}/usage": {
         parameters: {
             query?: never;
@@ -1429,6 +1464,40 @@ export interface paths {
         put?: never;
         /** Void an invoice; usage that it billed becomes unbilled again */
         post: operations["voidInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invoices/{id}/promise": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Promise a payment of an invoice as its customer does, within `portal_promise_days` */
+        post: operations["promiseInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invoices/{id}/dispute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Dispute a line of an open invoice as its customer does; nobody asks for it for `dispute_hold_days` */
+        post: operations["disputeInvoiceLine"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3661,9 +3730,18 @@ export interface components {
          *         "gateway_fees": null
          *       },
          *       "books_closed_through": null,
+         *       "portal_changes": null,
          *       "convenience_fee_percent": 0,
          *       "convenience_fee_places": [],
          *       "statement_descriptor": "",
+         *       "portal_cancel": "none",
+         *       "portal_pause": false,
+         *       "portal_plans": true,
+         *       "portal_people": true,
+         *       "portal_children": false,
+         *       "portal_promise_days": 0,
+         *       "portal_disputes": false,
+         *       "dispute_hold_days": 14,
          *       "portal_enabled": true,
          *       "portal_pay": true,
          *       "portal_edit_details": true,
@@ -3842,6 +3920,8 @@ export interface components {
             gl_mapping: components["schemas"]["GlMapping"];
             /** @description Last day of the months that are closed, in the time zone of the account; null: none is. What is posted later for them counts on the day after it in journal and trial balance. An earlier day, or null, reopens months, which the audit log says */
             books_closed_through: string | null;
+            /** @description Changes of their subscriptions that customers make in the portal, unless the plan says otherwise; null: none */
+            portal_changes: components["schemas"]["PortalChanges"] | null;
             /**
              * @description Highest convenience fee of a charge, in percent of the rest of its amount; 0: none. The caps of card brands bind as well: Visa 3, Mastercard, American Express and Discover 4; a number from 0 to 4 with at most 2 decimals
              * @example 0
@@ -3857,6 +3937,46 @@ export interface components {
              * @example
              */
             statement_descriptor: string;
+            /**
+             * @description Whether customers cancel their subscriptions in the portal: `period_end`: at the end of the period, in a contract at its end; `now`: also at once, without a contract; none, period_end or now
+             * @example none
+             */
+            portal_cancel: string;
+            /**
+             * @description Whether customers pause their subscriptions without a contract in the portal, and resume what they paused; true or false
+             * @example false
+             */
+            portal_pause: boolean;
+            /**
+             * @description Whether customers find the payment plans that wait for their approval in the portal; true or false
+             * @example true
+             */
+            portal_plans: boolean;
+            /**
+             * @description Whether customers choose in the portal which of their people may sign in to it; true or false
+             * @example true
+             */
+            portal_people: boolean;
+            /**
+             * @description Whether a parent customer sees the documents of its child customers in the portal; true or false
+             * @example false
+             */
+            portal_children: boolean;
+            /**
+             * @description Days ahead within which customers promise in the portal to pay an invoice; 0: they cannot; a whole number of days from 0 to 366
+             * @example 0
+             */
+            portal_promise_days: number;
+            /**
+             * @description Whether customers dispute lines of their invoices in the portal; true or false
+             * @example false
+             */
+            portal_disputes: boolean;
+            /**
+             * @description Days for which nobody asks for an invoice after its customer has disputed a line, and after which the task to answer is due; a whole number of days from 1 to 365
+             * @example 14
+             */
+            dispute_hold_days: number;
             /**
              * @description Whether customers have a portal, in which they see their documents after they sign in by mail; true or false
              * @example true
@@ -6303,6 +6423,31 @@ export interface components {
             updated_at: number;
         };
         /**
+         * @description Line of an invoice that its customer disputes
+         * @example {
+         *       "line_item": 21,
+         *       "reason": "We returned these goods",
+         *       "created_at": 1796083200
+         *     }
+         */
+        DisputedLine: {
+            /**
+             * @description Id of the line
+             * @example 21
+             */
+            line_item: number;
+            /**
+             * @description Reason in the words of the customer
+             * @example We returned these goods
+             */
+            reason: string;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+        };
+        /**
          * @description Email to one recipient
          * @example {
          *       "id": "4711",
@@ -7571,6 +7716,14 @@ export interface components {
          *       "chasing_cadence": null,
          *       "expected_payment_date": null,
          *       "expected_payment_status": null,
+         *       "disputed_lines": [
+         *         {
+         *           "line_item": 21,
+         *           "reason": "We returned these goods",
+         *           "created_at": 1796083200
+         *         }
+         *       ],
+         *       "dispute_hold_until": null,
          *       "payment_plan": null,
          *       "consolidated_into": null,
          *       "url": "https://billing.example/documents/1/invoice/77/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d",
@@ -7720,6 +7873,10 @@ export interface components {
              * @enum {string|null}
              */
             expected_payment_status: "promised" | "kept" | "broken" | null;
+            /** @description Lines that the customer disputes, the earliest first */
+            disputed_lines: components["schemas"]["DisputedLine"][];
+            /** @description Until when nobody asks for it because of a disputed line; null: no line was disputed; UNIX time in seconds */
+            dispute_hold_until: number | null;
             /**
              * @description Id of its latest payment plan; null: it never had one; can be expanded
              * @example null
@@ -9333,6 +9490,71 @@ export interface components {
             created_at: number;
         };
         /**
+         * @description Add-on that a customer can choose
+         * @example {
+         *       "plan": "seats",
+         *       "catalog_item": null,
+         *       "name": "Seats",
+         *       "quantity": 0,
+         *       "max_quantity": 20
+         *     }
+         */
+        OfferedAddon: {
+            /**
+             * @description Id of the plan; null for a catalog item
+             * @example seats
+             */
+            plan: string | null;
+            /** @description Id of the catalog item; null for a plan */
+            catalog_item: string | null;
+            /**
+             * @description Name of the plan or item
+             * @example Seats
+             */
+            name: string;
+            /**
+             * @description Quantity that the subscription has
+             * @example 0
+             */
+            quantity: number;
+            /**
+             * @description Largest quantity
+             * @example 20
+             */
+            max_quantity: number;
+        };
+        /**
+         * @description Plan that a customer can have
+         * @example {
+         *       "plan": "gold",
+         *       "name": "Gold plan",
+         *       "current": true,
+         *       "quantity": {
+         *         "min": 1,
+         *         "max": 50
+         *       }
+         *     }
+         */
+        OfferedPlan: {
+            /**
+             * @description Id of the plan
+             * @example gold
+             */
+            plan: string;
+            /**
+             * @description Name of the plan
+             * @example Gold plan
+             */
+            name: string;
+            /**
+             * @description True: the subscription has it
+             * @example true
+             */
+            current: boolean;
+            /** @description Quantities to choose from; null: the quantity stays */
+            quantity: components["schemas"]["QuantityBounds"] | null;
+        };
+        /**
          * @description One opening of an email
          * @example {
          *       "timestamp": 1796083200,
@@ -10259,6 +10481,7 @@ export interface components {
          *       "interval": "month",
          *       "interval_count": 1,
          *       "tiers": null,
+         *       "portal_changes": null,
          *       "created_at": 1796083200,
          *       "updated_at": 1796083200,
          *       "metadata": {
@@ -10322,6 +10545,8 @@ export interface components {
             interval_count: number;
             /** @description Price tiers; null for `per_unit` and `custom` */
             tiers: components["schemas"]["PlanTier"][] | null;
+            /** @description Changes of its subscriptions that customers make in the portal; what is null is as the account says; null: all is */
+            portal_changes: components["schemas"]["PortalChanges"] | null;
             /**
              * @description When it was created; UNIX time in seconds
              * @example 1796083200
@@ -10389,6 +10614,72 @@ export interface components {
              * @example 30
              */
             balance: number;
+        };
+        /**
+         * @description Add-on that customers choose themselves
+         * @example {
+         *       "plan": "seats",
+         *       "catalog_item": null,
+         *       "max_quantity": 20
+         *     }
+         */
+        PortalAddon: {
+            /**
+             * @description Id of the plan; null for a catalog item
+             * @example seats
+             */
+            plan: string | null;
+            /** @description Id of the catalog item; null for a plan */
+            catalog_item: string | null;
+            /**
+             * @description Largest quantity
+             * @example 20
+             */
+            max_quantity: number;
+        };
+        /**
+         * @description Changes of a subscription that its customer makes in the portal
+         * @example {
+         *       "plans": [
+         *         "gold"
+         *       ],
+         *       "addons": [
+         *         {
+         *           "plan": "seats",
+         *           "catalog_item": null,
+         *           "max_quantity": 20
+         *         }
+         *       ],
+         *       "min_quantity": null,
+         *       "max_quantity": null,
+         *       "upgrade": null,
+         *       "downgrade": null
+         *     }
+         */
+        PortalChanges: {
+            /**
+             * @description Ids of the plans that they can change to; empty for a plan: those that the account names
+             * @example [
+             *       "gold"
+             *     ]
+             */
+            plans: string[];
+            /** @description Add-ons that they can choose, each up to its largest quantity; empty for a plan: those that the account names */
+            addons: components["schemas"]["PortalAddon"][];
+            /** @description Smallest quantity */
+            min_quantity: number | null;
+            /** @description Largest quantity; 0: the quantity cannot be changed */
+            max_quantity: number | null;
+            /**
+             * @description When a change to a price that is not lower takes effect; `none`: they cannot make it
+             * @enum {string|null}
+             */
+            upgrade: "now" | "renewal" | "none" | null;
+            /**
+             * @description When a change to a lower price takes effect; `none`: they cannot make it
+             * @enum {string|null}
+             */
+            downgrade: "renewal" | "now" | "none" | null;
         };
         /**
          * @description Link of your product into the portal of a customer; it opens the portal once, within five minutes, in any browser
@@ -10533,6 +10824,25 @@ export interface components {
              * @example 1
              */
             id: number;
+        };
+        /**
+         * @description Quantities that a customer can choose
+         * @example {
+         *       "min": 1,
+         *       "max": 50
+         *     }
+         */
+        QuantityBounds: {
+            /**
+             * @description Smallest quantity
+             * @example 1
+             */
+            min: number;
+            /**
+             * @description Largest quantity
+             * @example 50
+             */
+            max: number;
         };
         /**
          * @description Money or credit that goes back to the customer
@@ -11037,6 +11347,587 @@ export interface components {
             jobs: number[];
             /** @description Recipients who got no report */
             skipped: components["schemas"]["SkippedRecipient"][];
+        };
+        /**
+         * @description Changes that the customer of a subscription can make itself
+         * @example {
+         *       "obstacle": null,
+         *       "can_change": true,
+         *       "plans": [
+         *         {
+         *           "plan": "gold",
+         *           "name": "Gold plan",
+         *           "current": true,
+         *           "quantity": {
+         *             "min": 1,
+         *             "max": 50
+         *           }
+         *         }
+         *       ],
+         *       "addons": [
+         *         {
+         *           "plan": "seats",
+         *           "catalog_item": null,
+         *           "name": "Seats",
+         *           "quantity": 0,
+         *           "max_quantity": 20
+         *         }
+         *       ],
+         *       "can_pause": true,
+         *       "can_resume": false,
+         *       "cancel": "period_end",
+         *       "undo": [
+         *         "change"
+         *       ]
+         *     }
+         */
+        SelfService: {
+            /**
+             * @description Obstacle to changes of plan, quantity and add-ons: `ended`; `planned_change`, `ends`, `paused`: that is planned or has begun, and may be in `undo`; `waits`: the contract waits to be renewed; null: nothing is in the way
+             * @enum {string|null}
+             */
+            obstacle: "planned_change" | "ended" | "ends" | "paused" | "waits" | null;
+            /**
+             * @description True: there are plans, quantities or add-ons to choose
+             * @example true
+             */
+            can_change: boolean;
+            /** @description Plans to choose from, the present one first */
+            plans: components["schemas"]["OfferedPlan"][];
+            /** @description Add-ons to choose from */
+            addons: components["schemas"]["OfferedAddon"][];
+            /**
+             * @description True: the customer can pause it
+             * @example true
+             */
+            can_pause: boolean;
+            /**
+             * @description True: the customer has paused it and can resume it
+             * @example false
+             */
+            can_resume: boolean;
+            /**
+             * @description Way in which the customer can cancel it
+             * @example period_end
+             * @enum {string}
+             */
+            cancel: "period_end" | "none" | "now";
+            /**
+             * @description Plans of the customer itself that it can take back: any of change, cancellation, pause
+             * @example [
+             *       "change"
+             *     ]
+             */
+            undo: string[];
+        };
+        /**
+         * @description Costs of a change by the customer; nothing is stored
+         * @example {
+         *       "takes_effect": "now",
+         *       "proration_date": 1796083200,
+         *       "seen": "3f2a9c1b5d7e8f60a1b2c3d4e5f60718",
+         *       "recurring_total": 99,
+         *       "invoices": [
+         *         {
+         *           "id": null,
+         *           "object": "invoice",
+         *           "customer": 1,
+         *           "name": "Invoice",
+         *           "number": null,
+         *           "autopay": false,
+         *           "currency": "usd",
+         *           "draft": false,
+         *           "closed": false,
+         *           "paid": false,
+         *           "status": "not_sent",
+         *           "attempt_count": 0,
+         *           "next_payment_attempt": null,
+         *           "payment_failure": null,
+         *           "subscription": null,
+         *           "date": 1796083200,
+         *           "due_date": 1798675200,
+         *           "payment_terms": "NET 30",
+         *           "purchase_order": null,
+         *           "items": [
+         *             {
+         *               "id": null,
+         *               "object": "line_item",
+         *               "catalog_item": null,
+         *               "type": null,
+         *               "name": "Support hour",
+         *               "description": null,
+         *               "quantity": 2,
+         *               "unit_cost": 120,
+         *               "amount": 240,
+         *               "discountable": true,
+         *               "discounts": [
+         *                 {
+         *                   "id": null,
+         *                   "object": "discount",
+         *                   "amount": 24,
+         *                   "coupon": {
+         *                     "id": "welcome",
+         *                     "object": "coupon",
+         *                     "name": "Welcome discount",
+         *                     "currency": null,
+         *                     "value": 15,
+         *                     "is_percent": true,
+         *                     "exclusive": false,
+         *                     "expiration_date": null,
+         *                     "max_redemptions": 100,
+         *                     "duration": 0,
+         *                     "created_at": 1796083200,
+         *                     "updated_at": 1796083200,
+         *                     "metadata": {
+         *                       "contract": "A-17"
+         *                     }
+         *                   },
+         *                   "expires": null
+         *                 }
+         *               ],
+         *               "taxable": true,
+         *               "taxes": [
+         *                 {
+         *                   "id": null,
+         *                   "object": "tax",
+         *                   "amount": 41.04,
+         *                   "tax_rate": {
+         *                     "id": "vat-19",
+         *                     "object": "tax_rate",
+         *                     "name": "VAT",
+         *                     "value": 19,
+         *                     "is_percent": true,
+         *                     "inclusive": false,
+         *                     "currency": null,
+         *                     "created_at": 1796083200,
+         *                     "updated_at": 1796083200,
+         *                     "metadata": {
+         *                       "contract": "A-17"
+         *                     }
+         *                   },
+         *                   "updated_at": 1796083200
+         *                 }
+         *               ],
+         *               "plan": null,
+         *               "metadata": {
+         *                 "contract": "A-17"
+         *               }
+         *             }
+         *           ],
+         *           "notes": null,
+         *           "subtotal": 240,
+         *           "total": 240,
+         *           "balance": 240,
+         *           "written_off": 0,
+         *           "write_off_reason": null,
+         *           "discounts": [
+         *             {
+         *               "id": null,
+         *               "object": "discount",
+         *               "amount": 24,
+         *               "coupon": {
+         *                 "id": "welcome",
+         *                 "object": "coupon",
+         *                 "name": "Welcome discount",
+         *                 "currency": null,
+         *                 "value": 15,
+         *                 "is_percent": true,
+         *                 "exclusive": false,
+         *                 "expiration_date": null,
+         *                 "max_redemptions": 100,
+         *                 "duration": 0,
+         *                 "created_at": 1796083200,
+         *                 "updated_at": 1796083200,
+         *                 "metadata": {
+         *                   "contract": "A-17"
+         *                 }
+         *               },
+         *               "expires": null
+         *             }
+         *           ],
+         *           "taxes": [
+         *             {
+         *               "id": null,
+         *               "object": "tax",
+         *               "amount": 41.04,
+         *               "tax_rate": {
+         *                 "id": "vat-19",
+         *                 "object": "tax_rate",
+         *                 "name": "VAT",
+         *                 "value": 19,
+         *                 "is_percent": true,
+         *                 "inclusive": false,
+         *                 "currency": null,
+         *                 "created_at": 1796083200,
+         *                 "updated_at": 1796083200,
+         *                 "metadata": {
+         *                   "contract": "A-17"
+         *                 }
+         *               },
+         *               "updated_at": 1796083200
+         *             }
+         *           ],
+         *           "ship_to": null,
+         *           "disabled_payment_methods": [],
+         *           "chasing_cadence": null,
+         *           "expected_payment_date": null,
+         *           "expected_payment_status": null,
+         *           "disputed_lines": [
+         *             {
+         *               "line_item": 21,
+         *               "reason": "We returned these goods",
+         *               "created_at": 1796083200
+         *             }
+         *           ],
+         *           "dispute_hold_until": null,
+         *           "payment_plan": null,
+         *           "consolidated_into": null,
+         *           "url": null,
+         *           "payment_url": null,
+         *           "pdf_url": null,
+         *           "created_at": 1796083200,
+         *           "updated_at": 1796083200,
+         *           "metadata": {
+         *             "contract": "A-17"
+         *           }
+         *         }
+         *       ],
+         *       "credit_notes": [
+         *         {
+         *           "id": null,
+         *           "object": "credit_note",
+         *           "customer": 1,
+         *           "invoice": null,
+         *           "name": "Credit Note",
+         *           "number": null,
+         *           "purchase_order": null,
+         *           "currency": "usd",
+         *           "draft": false,
+         *           "closed": false,
+         *           "paid": false,
+         *           "status": "open",
+         *           "date": 1796083200,
+         *           "items": [
+         *             {
+         *               "id": null,
+         *               "object": "line_item",
+         *               "catalog_item": null,
+         *               "type": null,
+         *               "name": "Support hour",
+         *               "description": null,
+         *               "quantity": 2,
+         *               "unit_cost": 120,
+         *               "amount": 240,
+         *               "discountable": true,
+         *               "discounts": [
+         *                 {
+         *                   "id": null,
+         *                   "object": "discount",
+         *                   "amount": 24,
+         *                   "coupon": {
+         *                     "id": "welcome",
+         *                     "object": "coupon",
+         *                     "name": "Welcome discount",
+         *                     "currency": null,
+         *                     "value": 15,
+         *                     "is_percent": true,
+         *                     "exclusive": false,
+         *                     "expiration_date": null,
+         *                     "max_redemptions": 100,
+         *                     "duration": 0,
+         *                     "created_at": 1796083200,
+         *                     "updated_at": 1796083200,
+         *                     "metadata": {
+         *                       "contract": "A-17"
+         *                     }
+         *                   },
+         *                   "expires": null
+         *                 }
+         *               ],
+         *               "taxable": true,
+         *               "taxes": [
+         *                 {
+         *                   "id": null,
+         *                   "object": "tax",
+         *                   "amount": 41.04,
+         *                   "tax_rate": {
+         *                     "id": "vat-19",
+         *                     "object": "tax_rate",
+         *                     "name": "VAT",
+         *                     "value": 19,
+         *                     "is_percent": true,
+         *                     "inclusive": false,
+         *                     "currency": null,
+         *                     "created_at": 1796083200,
+         *                     "updated_at": 1796083200,
+         *                     "metadata": {
+         *                       "contract": "A-17"
+         *                     }
+         *                   },
+         *                   "updated_at": 1796083200
+         *                 }
+         *               ],
+         *               "plan": null,
+         *               "metadata": {
+         *                 "contract": "A-17"
+         *               }
+         *             }
+         *           ],
+         *           "notes": null,
+         *           "force": false,
+         *           "reason": null,
+         *           "subtotal": 240,
+         *           "discounts": [
+         *             {
+         *               "id": null,
+         *               "object": "discount",
+         *               "amount": 24,
+         *               "coupon": {
+         *                 "id": "welcome",
+         *                 "object": "coupon",
+         *                 "name": "Welcome discount",
+         *                 "currency": null,
+         *                 "value": 15,
+         *                 "is_percent": true,
+         *                 "exclusive": false,
+         *                 "expiration_date": null,
+         *                 "max_redemptions": 100,
+         *                 "duration": 0,
+         *                 "created_at": 1796083200,
+         *                 "updated_at": 1796083200,
+         *                 "metadata": {
+         *                   "contract": "A-17"
+         *                 }
+         *               },
+         *               "expires": null
+         *             }
+         *           ],
+         *           "taxes": [
+         *             {
+         *               "id": null,
+         *               "object": "tax",
+         *               "amount": 41.04,
+         *               "tax_rate": {
+         *                 "id": "vat-19",
+         *                 "object": "tax_rate",
+         *                 "name": "VAT",
+         *                 "value": 19,
+         *                 "is_percent": true,
+         *                 "inclusive": false,
+         *                 "currency": null,
+         *                 "created_at": 1796083200,
+         *                 "updated_at": 1796083200,
+         *                 "metadata": {
+         *                   "contract": "A-17"
+         *                 }
+         *               },
+         *               "updated_at": 1796083200
+         *             }
+         *           ],
+         *           "total": 240,
+         *           "balance": 240,
+         *           "url": null,
+         *           "pdf_url": null,
+         *           "created_at": 1796083200,
+         *           "updated_at": 1796083200,
+         *           "metadata": {
+         *             "contract": "A-17"
+         *           }
+         *         }
+         *       ],
+         *       "next_invoice": {
+         *         "id": null,
+         *         "object": "invoice",
+         *         "customer": 1,
+         *         "name": "Invoice",
+         *         "number": null,
+         *         "autopay": false,
+         *         "currency": "usd",
+         *         "draft": false,
+         *         "closed": false,
+         *         "paid": false,
+         *         "status": "not_sent",
+         *         "attempt_count": 0,
+         *         "next_payment_attempt": null,
+         *         "payment_failure": null,
+         *         "subscription": null,
+         *         "date": 1796083200,
+         *         "due_date": 1798675200,
+         *         "payment_terms": "NET 30",
+         *         "purchase_order": null,
+         *         "items": [
+         *           {
+         *             "id": null,
+         *             "object": "line_item",
+         *             "catalog_item": null,
+         *             "type": null,
+         *             "name": "Support hour",
+         *             "description": null,
+         *             "quantity": 2,
+         *             "unit_cost": 120,
+         *             "amount": 240,
+         *             "discountable": true,
+         *             "discounts": [
+         *               {
+         *                 "id": null,
+         *                 "object": "discount",
+         *                 "amount": 24,
+         *                 "coupon": {
+         *                   "id": "welcome",
+         *                   "object": "coupon",
+         *                   "name": "Welcome discount",
+         *                   "currency": null,
+         *                   "value": 15,
+         *                   "is_percent": true,
+         *                   "exclusive": false,
+         *                   "expiration_date": null,
+         *                   "max_redemptions": 100,
+         *                   "duration": 0,
+         *                   "created_at": 1796083200,
+         *                   "updated_at": 1796083200,
+         *                   "metadata": {
+         *                     "contract": "A-17"
+         *                   }
+         *                 },
+         *                 "expires": null
+         *               }
+         *             ],
+         *             "taxable": true,
+         *             "taxes": [
+         *               {
+         *                 "id": null,
+         *                 "object": "tax",
+         *                 "amount": 41.04,
+         *                 "tax_rate": {
+         *                   "id": "vat-19",
+         *                   "object": "tax_rate",
+         *                   "name": "VAT",
+         *                   "value": 19,
+         *                   "is_percent": true,
+         *                   "inclusive": false,
+         *                   "currency": null,
+         *                   "created_at": 1796083200,
+         *                   "updated_at": 1796083200,
+         *                   "metadata": {
+         *                     "contract": "A-17"
+         *                   }
+         *                 },
+         *                 "updated_at": 1796083200
+         *               }
+         *             ],
+         *             "plan": null,
+         *             "metadata": {
+         *               "contract": "A-17"
+         *             }
+         *           }
+         *         ],
+         *         "notes": null,
+         *         "subtotal": 240,
+         *         "total": 240,
+         *         "balance": 240,
+         *         "written_off": 0,
+         *         "write_off_reason": null,
+         *         "discounts": [
+         *           {
+         *             "id": null,
+         *             "object": "discount",
+         *             "amount": 24,
+         *             "coupon": {
+         *               "id": "welcome",
+         *               "object": "coupon",
+         *               "name": "Welcome discount",
+         *               "currency": null,
+         *               "value": 15,
+         *               "is_percent": true,
+         *               "exclusive": false,
+         *               "expiration_date": null,
+         *               "max_redemptions": 100,
+         *               "duration": 0,
+         *               "created_at": 1796083200,
+         *               "updated_at": 1796083200,
+         *               "metadata": {
+         *                 "contract": "A-17"
+         *               }
+         *             },
+         *             "expires": null
+         *           }
+         *         ],
+         *         "taxes": [
+         *           {
+         *             "id": null,
+         *             "object": "tax",
+         *             "amount": 41.04,
+         *             "tax_rate": {
+         *               "id": "vat-19",
+         *               "object": "tax_rate",
+         *               "name": "VAT",
+         *               "value": 19,
+         *               "is_percent": true,
+         *               "inclusive": false,
+         *               "currency": null,
+         *               "created_at": 1796083200,
+         *               "updated_at": 1796083200,
+         *               "metadata": {
+         *                 "contract": "A-17"
+         *               }
+         *             },
+         *             "updated_at": 1796083200
+         *           }
+         *         ],
+         *         "ship_to": null,
+         *         "disabled_payment_methods": [],
+         *         "chasing_cadence": null,
+         *         "expected_payment_date": null,
+         *         "expected_payment_status": null,
+         *         "disputed_lines": [
+         *           {
+         *             "line_item": 21,
+         *             "reason": "We returned these goods",
+         *             "created_at": 1796083200
+         *           }
+         *         ],
+         *         "dispute_hold_until": null,
+         *         "payment_plan": null,
+         *         "consolidated_into": null,
+         *         "url": null,
+         *         "payment_url": null,
+         *         "pdf_url": null,
+         *         "created_at": 1796083200,
+         *         "updated_at": 1796083200,
+         *         "metadata": {
+         *           "contract": "A-17"
+         *         }
+         *       }
+         *     }
+         */
+        SelfServicePreview: {
+            /**
+             * @description When the change takes effect
+             * @example now
+             * @enum {string}
+             */
+            takes_effect: "now" | "renewal";
+            /**
+             * @description Time from which it counts; send it with the change, within an hour; UNIX time in seconds
+             * @example 1796083200
+             */
+            proration_date: number;
+            /**
+             * @description Fingerprint of the change and of what it bills at once; a change that is sent with it is refused if its result differs
+             * @example 3f2a9c1b5d7e8f60a1b2c3d4e5f60718
+             */
+            seen: string;
+            /**
+             * @description Total of a regular bill afterwards, with taxes; in major currency units
+             * @example 99
+             */
+            recurring_total: number;
+            /** @description Invoices that the change issues at once */
+            invoices: components["schemas"]["UpcomingInvoice"][];
+            /** @description Credit notes that the change issues at once */
+            credit_notes: components["schemas"]["UpcomingCreditNote"][];
+            /** @description First invoice afterwards; null: none is planned */
+            next_invoice: components["schemas"]["UpcomingInvoice"] | null;
         };
         /**
          * @description Token of a page for a card or bank account that its reader entered; it pays or is stored once, within two hours
@@ -11676,6 +12567,8 @@ export interface components {
          *       "period_end": 1798761600,
          *       "cancel_at_period_end": false,
          *       "canceled_at": null,
+         *       "cancellation_reason": null,
+         *       "cancellation_comment": null,
          *       "contract_period_start": null,
          *       "contract_period_end": null,
          *       "contract_renewal_cycles": null,
@@ -11790,6 +12683,13 @@ export interface components {
             cancel_at_period_end: boolean;
             /** @description When it was canceled; null: it is not canceled; UNIX time in seconds */
             canceled_at: number | null;
+            /**
+             * @description Reason why the customer cancels it; null: it gave none
+             * @enum {string|null}
+             */
+            cancellation_reason: "unused" | "too_expensive" | "missing_features" | "quality" | "switched" | "temporary" | "other" | null;
+            /** @description The reason in the words of the customer; null: none */
+            cancellation_comment: string | null;
             /** @description Start of the contract; null without `cycles`; UNIX time in seconds */
             contract_period_start: number | null;
             /** @description End of the contract (exclusive); null without `cycles`; UNIX time in seconds */
@@ -11983,6 +12883,8 @@ export interface components {
          *         "period_end": 1798761600,
          *         "cancel_at_period_end": false,
          *         "canceled_at": null,
+         *         "cancellation_reason": null,
+         *         "cancellation_comment": null,
          *         "contract_period_start": null,
          *         "contract_period_end": null,
          *         "contract_renewal_cycles": null,
@@ -12172,6 +13074,14 @@ export interface components {
          *           "chasing_cadence": null,
          *           "expected_payment_date": null,
          *           "expected_payment_status": null,
+         *           "disputed_lines": [
+         *             {
+         *               "line_item": 21,
+         *               "reason": "We returned these goods",
+         *               "created_at": 1796083200
+         *             }
+         *           ],
+         *           "dispute_hold_until": null,
          *           "payment_plan": null,
          *           "consolidated_into": null,
          *           "url": null,
@@ -12484,6 +13394,14 @@ export interface components {
          *         "chasing_cadence": null,
          *         "expected_payment_date": null,
          *         "expected_payment_status": null,
+         *         "disputed_lines": [
+         *           {
+         *             "line_item": 21,
+         *             "reason": "We returned these goods",
+         *             "created_at": 1796083200
+         *           }
+         *         ],
+         *         "dispute_hold_until": null,
          *         "payment_plan": null,
          *         "consolidated_into": null,
          *         "url": null,
@@ -13733,6 +14651,14 @@ export interface components {
          *       "chasing_cadence": null,
          *       "expected_payment_date": null,
          *       "expected_payment_status": null,
+         *       "disputed_lines": [
+         *         {
+         *           "line_item": 21,
+         *           "reason": "We returned these goods",
+         *           "created_at": 1796083200
+         *         }
+         *       ],
+         *       "dispute_hold_until": null,
          *       "payment_plan": null,
          *       "consolidated_into": null,
          *       "url": null,
@@ -13870,6 +14796,10 @@ export interface components {
              * @enum {string|null}
              */
             expected_payment_status: "promised" | "kept" | "broken" | null;
+            /** @description Lines that the customer disputes, the earliest first */
+            disputed_lines: components["schemas"]["DisputedLine"][];
+            /** @description Until when nobody asks for it because of a disputed line; null: no line was disputed; UNIX time in seconds */
+            dispute_hold_until: number | null;
             /** @description Id of its latest payment plan; null: it never had one */
             payment_plan: number | null;
             /** @description Id of the consolidated invoice that replaced it; null: none */
@@ -14092,6 +15022,8 @@ export interface components {
          *       "period_end": 1798761600,
          *       "cancel_at_period_end": false,
          *       "canceled_at": null,
+         *       "cancellation_reason": null,
+         *       "cancellation_comment": null,
          *       "contract_period_start": null,
          *       "contract_period_end": null,
          *       "contract_renewal_cycles": null,
@@ -14206,6 +15138,13 @@ export interface components {
             cancel_at_period_end: boolean;
             /** @description When it was canceled; null: it is not canceled; UNIX time in seconds */
             canceled_at: number | null;
+            /**
+             * @description Reason why the customer cancels it; null: it gave none
+             * @enum {string|null}
+             */
+            cancellation_reason: "unused" | "too_expensive" | "missing_features" | "quality" | "switched" | "temporary" | "other" | null;
+            /** @description The reason in the words of the customer; null: none */
+            cancellation_comment: string | null;
             /** @description Start of the contract; null without `cycles`; UNIX time in seconds */
             contract_period_start: number | null;
             /** @description End of the contract (exclusive); null without `cycles`; UNIX time in seconds */
@@ -16779,6 +17718,46 @@ export interface components {
              * @default 1
              */
             interval_count?: number | null;
+            /** @description Changes of its subscriptions that customers make in the portal; they replace the current ones as a whole; what is absent is as the account says */
+            portal_changes?: {
+                /** @description Ids of the plans that they can change to; empty for a plan: those that the account names */
+                plans?: (string | {
+                    /** @description Id of the object */
+                    id: string;
+                })[] | null;
+                /** @description Add-ons that they can choose, each up to its largest quantity; empty for a plan: those that the account names */
+                addons?: {
+                    /** @description Id of the plan; either this or `catalog_item` is required */
+                    plan?: string | {
+                        /** @description Id of the object */
+                        id: string;
+                    } | null;
+                    /** @description Id of the catalog item */
+                    catalog_item?: string | {
+                        /** @description Id of the object */
+                        id: string;
+                    } | null;
+                    /**
+                     * @description Largest quantity
+                     * @default 1
+                     */
+                    max_quantity?: number | null;
+                }[] | null;
+                /** @description Smallest quantity */
+                min_quantity?: number | null;
+                /** @description Largest quantity; 0: the quantity cannot be changed */
+                max_quantity?: number | null;
+                /**
+                 * @description When a change to a price that is not lower takes effect; `none`: they cannot make it
+                 * @enum {string|null}
+                 */
+                upgrade?: "now" | "renewal" | "none" | null;
+                /**
+                 * @description When a change to a lower price takes effect; `none`: they cannot make it
+                 * @enum {string|null}
+                 */
+                downgrade?: "now" | "renewal" | "none" | null;
+            } | null;
             /**
              * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
              * @default {}
@@ -17411,6 +18390,21 @@ export interface components {
         };
         /**
          * @example {
+         *       "line_item": 21,
+         *       "reason": "We returned these goods"
+         *     }
+         */
+        DisputeInvoiceLineBody: {
+            /** @description Id of the disputed line */
+            line_item: number | {
+                /** @description Id of the object */
+                id: number;
+            };
+            /** @description Reason in the words of the customer */
+            reason: string;
+        };
+        /**
+         * @example {
          *       "csv": "Date,Amount,Text\n2027-03-01,240.00,INV-00042\n",
          *       "mapping": {
          *         "date": "Date",
@@ -17561,6 +18555,37 @@ export interface components {
                     id: number;
                 };
             } | null;
+        };
+        /**
+         * @example {
+         *       "quantity": 3
+         *     }
+         */
+        PreviewSelfServiceBody: {
+            /** @description Id of the plan; absent: it stays */
+            plan?: string | {
+                /** @description Id of the object */
+                id: string;
+            } | null;
+            /** @description Quantity of the plan, in units; absent: it stays */
+            quantity?: number | null;
+            /** @description Add-ons to add, change or remove; those that are absent stay */
+            addons?: {
+                /** @description Id of the plan; either this or `catalog_item` is required */
+                plan?: string | {
+                    /** @description Id of the object */
+                    id: string;
+                } | null;
+                /** @description Id of the catalog item */
+                catalog_item?: string | {
+                    /** @description Id of the object */
+                    id: string;
+                } | null;
+                /** @description Quantity, in units; 0: none of it */
+                quantity: number;
+            }[] | null;
+            /** @description Time from which the change counts: `proration_date` of a preview of the last hour; absent: now; UNIX time in seconds */
+            proration_date?: number | null;
         };
         /**
          * @example {
@@ -17740,6 +18765,15 @@ export interface components {
                     id: number;
                 };
             } | null;
+        };
+        /**
+         * @example {
+         *       "date": 1798675200
+         *     }
+         */
+        PromiseInvoiceBody: {
+            /** @description Time at which the payment will come, UNIX time in seconds; its whole day counts */
+            date: number;
         };
         /**
          * @example {
@@ -18167,12 +19201,68 @@ export interface components {
              * @example 2027-03-31
              */
             books_closed_through?: string | null;
+            /** @description Changes of their subscriptions that customers make in the portal; they replace the current ones as a whole; null: none */
+            portal_changes?: {
+                /** @description Ids of the plans that they can change to; empty for a plan: those that the account names */
+                plans?: (string | {
+                    /** @description Id of the object */
+                    id: string;
+                })[] | null;
+                /** @description Add-ons that they can choose, each up to its largest quantity; empty for a plan: those that the account names */
+                addons?: {
+                    /** @description Id of the plan; either this or `catalog_item` is required */
+                    plan?: string | {
+                        /** @description Id of the object */
+                        id: string;
+                    } | null;
+                    /** @description Id of the catalog item */
+                    catalog_item?: string | {
+                        /** @description Id of the object */
+                        id: string;
+                    } | null;
+                    /**
+                     * @description Largest quantity
+                     * @default 1
+                     */
+                    max_quantity?: number | null;
+                }[] | null;
+                /** @description Smallest quantity */
+                min_quantity?: number | null;
+                /** @description Largest quantity; 0: the quantity cannot be changed */
+                max_quantity?: number | null;
+                /**
+                 * @description When a change to a price that is not lower takes effect; `none`: they cannot make it
+                 * @enum {string|null}
+                 */
+                upgrade?: "now" | "renewal" | "none" | null;
+                /**
+                 * @description When a change to a lower price takes effect; `none`: they cannot make it
+                 * @enum {string|null}
+                 */
+                downgrade?: "now" | "renewal" | "none" | null;
+            } | null;
             /** @description Highest convenience fee of a charge, in percent of the rest of its amount; 0: none. The caps of card brands bind as well: Visa 3, Mastercard, American Express and Discover 4; a number from 0 to 4 with at most 2 decimals */
             convenience_fee_percent?: number | null;
             /** @description Countries and states whose customers can pay a convenience fee. Perennial does not know which laws forbid one; at most 500 codes of countries, such as DE, or of states as addresses name them, such as US-TX */
             convenience_fee_places?: string[] | null;
             /** @description Text on the bank statements of payers, for accounts at Stripe. Cards show its first 10 characters after the prefix that is set at Stripe. Empty: what is set at Stripe; empty, or 5 to 22 Latin letters, digits and marks, with at least one letter and none of < > \ ' " * */
             statement_descriptor?: string | null;
+            /** @description Whether customers cancel their subscriptions in the portal: `period_end`: at the end of the period, in a contract at its end; `now`: also at once, without a contract; none, period_end or now */
+            portal_cancel?: string | null;
+            /** @description Whether customers pause their subscriptions without a contract in the portal, and resume what they paused; true or false */
+            portal_pause?: boolean | null;
+            /** @description Whether customers find the payment plans that wait for their approval in the portal; true or false */
+            portal_plans?: boolean | null;
+            /** @description Whether customers choose in the portal which of their people may sign in to it; true or false */
+            portal_people?: boolean | null;
+            /** @description Whether a parent customer sees the documents of its child customers in the portal; true or false */
+            portal_children?: boolean | null;
+            /** @description Days ahead within which customers promise in the portal to pay an invoice; 0: they cannot; a whole number of days from 0 to 366 */
+            portal_promise_days?: number | null;
+            /** @description Whether customers dispute lines of their invoices in the portal; true or false */
+            portal_disputes?: boolean | null;
+            /** @description Days for which nobody asks for an invoice after its customer has disputed a line, and after which the task to answer is due; a whole number of days from 1 to 365 */
+            dispute_hold_days?: number | null;
             /** @description Whether customers have a portal, in which they see their documents after they sign in by mail; true or false */
             portal_enabled?: boolean | null;
             /** @description Whether customers pay, and add and remove payment sources, in their portal; true or false */
@@ -19574,6 +20664,46 @@ export interface components {
         UpdatePlanBody: {
             /** @description Name of the plan, as printed on documents */
             name?: string;
+            /** @description Changes of its subscriptions that customers make in the portal; they replace the current ones as a whole; what is absent is as the account says */
+            portal_changes?: {
+                /** @description Ids of the plans that they can change to; empty for a plan: those that the account names */
+                plans?: (string | {
+                    /** @description Id of the object */
+                    id: string;
+                })[] | null;
+                /** @description Add-ons that they can choose, each up to its largest quantity; empty for a plan: those that the account names */
+                addons?: {
+                    /** @description Id of the plan; either this or `catalog_item` is required */
+                    plan?: string | {
+                        /** @description Id of the object */
+                        id: string;
+                    } | null;
+                    /** @description Id of the catalog item */
+                    catalog_item?: string | {
+                        /** @description Id of the object */
+                        id: string;
+                    } | null;
+                    /**
+                     * @description Largest quantity
+                     * @default 1
+                     */
+                    max_quantity?: number | null;
+                }[] | null;
+                /** @description Smallest quantity */
+                min_quantity?: number | null;
+                /** @description Largest quantity; 0: the quantity cannot be changed */
+                max_quantity?: number | null;
+                /**
+                 * @description When a change to a price that is not lower takes effect; `none`: they cannot make it
+                 * @enum {string|null}
+                 */
+                upgrade?: "now" | "renewal" | "none" | null;
+                /**
+                 * @description When a change to a lower price takes effect; `none`: they cannot make it
+                 * @enum {string|null}
+                 */
+                downgrade?: "now" | "renewal" | "none" | null;
+            } | null;
             /** @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters */
             metadata?: {
                 [key: string]: string | number | boolean | null;
@@ -19942,6 +21072,65 @@ export interface components {
         };
         /**
          * @example {
+         *       "action": "cancel",
+         *       "when": "period_end",
+         *       "reason": "unused"
+         *     }
+         */
+        UseSelfServiceBody: {
+            /**
+             * @description `change`: plan, quantity or add-ons; `cancel`; `pause`: from the end of the period; `resume`: at once, with a period that begins then; `undo`: takes back what the customer has planned itself
+             * @enum {string}
+             */
+            action: "change" | "cancel" | "pause" | "resume" | "undo";
+            /** @description Id of the plan; absent: it stays */
+            plan?: string | {
+                /** @description Id of the object */
+                id: string;
+            } | null;
+            /** @description Quantity of the plan, in units; absent: it stays */
+            quantity?: number | null;
+            /** @description Add-ons to add, change or remove; those that are absent stay */
+            addons?: {
+                /** @description Id of the plan; either this or `catalog_item` is required */
+                plan?: string | {
+                    /** @description Id of the object */
+                    id: string;
+                } | null;
+                /** @description Id of the catalog item */
+                catalog_item?: string | {
+                    /** @description Id of the object */
+                    id: string;
+                } | null;
+                /** @description Quantity, in units; 0: none of it */
+                quantity: number;
+            }[] | null;
+            /** @description Time from which the change counts: `proration_date` of a preview of the last hour; absent: now; UNIX time in seconds */
+            proration_date?: number | null;
+            /** @description For `change`: `seen` of the preview */
+            seen?: string | null;
+            /**
+             * @description For `cancel`: `period_end`, the default: at the end of the period or contract; `now`: at once
+             * @enum {string|null}
+             */
+            when?: "period_end" | "now" | null;
+            /**
+             * @description For `cancel`: why
+             * @enum {string|null}
+             */
+            reason?: "too_expensive" | "missing_features" | "quality" | "unused" | "switched" | "temporary" | "other" | null;
+            /** @description For `cancel`: the reason in own words */
+            comment?: string | null;
+            /** @description For `pause`: when it ends by itself, after the end of the period; absent: by request; UNIX time in seconds */
+            resume_at?: number | null;
+            /**
+             * @description For `undo`: what to take back; required there
+             * @enum {string|null}
+             */
+            undo?: "change" | "cancellation" | "pause" | null;
+        };
+        /**
+         * @example {
          *       "amounts": [
          *         0.35,
          *         0.45
@@ -20147,6 +21336,7 @@ export type Customer = components['schemas']['Customer'];
 export type DeliveredEvent = components['schemas']['DeliveredEvent'];
 export type Discount = components['schemas']['Discount'];
 export type Dispute = components['schemas']['Dispute'];
+export type DisputedLine = components['schemas']['DisputedLine'];
 export type Email = components['schemas']['Email'];
 export type EmailTemplate = components['schemas']['EmailTemplate'];
 export type EmailTemplatePreview = components['schemas']['EmailTemplatePreview'];
@@ -20188,6 +21378,8 @@ export type NumberingAudit = components['schemas']['NumberingAudit'];
 export type OauthApplication = components['schemas']['OauthApplication'];
 export type OauthApplicationWithSecret = components['schemas']['OauthApplicationWithSecret'];
 export type OauthGrant = components['schemas']['OauthGrant'];
+export type OfferedAddon = components['schemas']['OfferedAddon'];
+export type OfferedPlan = components['schemas']['OfferedPlan'];
 export type Opening = components['schemas']['Opening'];
 export type OwnAccount = components['schemas']['OwnAccount'];
 export type Payment = components['schemas']['Payment'];
@@ -20206,9 +21398,12 @@ export type PendingLineItem = components['schemas']['PendingLineItem'];
 export type Plan = components['schemas']['Plan'];
 export type PlanTier = components['schemas']['PlanTier'];
 export type PlannedInstallment = components['schemas']['PlannedInstallment'];
+export type PortalAddon = components['schemas']['PortalAddon'];
+export type PortalChanges = components['schemas']['PortalChanges'];
 export type PortalSession = components['schemas']['PortalSession'];
 export type Problem = components['schemas']['Problem'];
 export type ProblemSubject = components['schemas']['ProblemSubject'];
+export type QuantityBounds = components['schemas']['QuantityBounds'];
 export type Refund = components['schemas']['Refund'];
 export type RefusedRow = components['schemas']['RefusedRow'];
 export type Report = components['schemas']['Report'];
@@ -20216,6 +21411,8 @@ export type ReportColumn = components['schemas']['ReportColumn'];
 export type ReportSchedule = components['schemas']['ReportSchedule'];
 export type Role = components['schemas']['Role'];
 export type ScheduleRun = components['schemas']['ScheduleRun'];
+export type SelfService = components['schemas']['SelfService'];
+export type SelfServicePreview = components['schemas']['SelfServicePreview'];
 export type ServiceToken = components['schemas']['ServiceToken'];
 export type Session = components['schemas']['Session'];
 export type ShipTo = components['schemas']['ShipTo'];
@@ -20315,13 +21512,16 @@ export type CreateThemeBody = components['schemas']['CreateThemeBody'];
 export type CreateUsageBatchBody = components['schemas']['CreateUsageBatchBody'];
 export type CreateUsageBody = components['schemas']['CreateUsageBody'];
 export type CreateWebhookBody = components['schemas']['CreateWebhookBody'];
+export type DisputeInvoiceLineBody = components['schemas']['DisputeInvoiceLineBody'];
 export type ImportPaymentsBody = components['schemas']['ImportPaymentsBody'];
 export type InviteMemberBody = components['schemas']['InviteMemberBody'];
 export type MergeCustomersBody = components['schemas']['MergeCustomersBody'];
 export type PreviewEmailTemplateBody = components['schemas']['PreviewEmailTemplateBody'];
 export type PreviewPdfTemplateBody = components['schemas']['PreviewPdfTemplateBody'];
+export type PreviewSelfServiceBody = components['schemas']['PreviewSelfServiceBody'];
 export type PreviewSubscriptionBody = components['schemas']['PreviewSubscriptionBody'];
 export type PreviewThemeBody = components['schemas']['PreviewThemeBody'];
+export type PromiseInvoiceBody = components['schemas']['PromiseInvoiceBody'];
 export type RecordRefundBody = components['schemas']['RecordRefundBody'];
 export type RenewSubscriptionBody = components['schemas']['RenewSubscriptionBody'];
 export type ReplayWebhookBody = components['schemas']['ReplayWebhookBody'];
@@ -20372,6 +21572,7 @@ export type UpdateTaxRateBody = components['schemas']['UpdateTaxRateBody'];
 export type UpdateTaxRuleBody = components['schemas']['UpdateTaxRuleBody'];
 export type UpdateThemeBody = components['schemas']['UpdateThemeBody'];
 export type UpdateWebhookBody = components['schemas']['UpdateWebhookBody'];
+export type UseSelfServiceBody = components['schemas']['UseSelfServiceBody'];
 export type VerifyBankAccountBody = components['schemas']['VerifyBankAccountBody'];
 export type VoidInvoiceBody = components['schemas']['VoidInvoiceBody'];
 export type WriteOffInvoiceBody = components['schemas']['WriteOffInvoiceBody'];
@@ -27643,6 +28844,144 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    readSelfService: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the subscription */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Changes that the customer of a subscription can make itself */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SelfService"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    useSelfService: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, `addons.plan`, `addons.plan.catalog_item`, `addons.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+                /** @description Comma-separated fields to add to the answer: `latest_invoice` */
+                include?: string;
+            };
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the subscription */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UseSelfServiceBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UseSelfServiceBody"];
+            };
+        };
+        responses: {
+            /** @description Subscription: a customer on a plan, billed each period */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    previewSelfService: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the subscription */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PreviewSelfServiceBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["PreviewSelfServiceBody"];
+            };
+        };
+        responses: {
+            /** @description Costs of a change by the customer; nothing is stored */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SelfServicePreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listUsage: {
         parameters: {
             query?: {
@@ -28418,6 +29757,108 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["VoidInvoiceBody"];
                 "application/x-www-form-urlencoded": components["schemas"]["VoidInvoiceBody"];
+            };
+        };
+        responses: {
+            /** @description Invoice: an amount that a customer owes */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invoice"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    promiseInvoice: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+            };
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the invoice */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PromiseInvoiceBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["PromiseInvoiceBody"];
+            };
+        };
+        responses: {
+            /** @description Invoice: an amount that a customer owes */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invoice"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    disputeInvoiceLine: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+            };
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the invoice */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DisputeInvoiceLineBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["DisputeInvoiceLineBody"];
             };
         };
         responses: {

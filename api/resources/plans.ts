@@ -14,6 +14,7 @@ import { relation } from '../reading/expand.ts';
 import { listRoute, readRoute } from '../reading/readRoutes.ts';
 import { createRoute, deleteRoute, updateRoute } from '../writing/writeRoutes.ts';
 import { items } from './items.ts';
+import { portalChanges, portalChangesSent, shownPortalChanges } from './portalChanges.ts';
 
 const shownTier = shown.sometimes(
   shown.value('PlanTier', 'Price tier: quantities above the previous `max_qty`, up to its own', {
@@ -45,6 +46,12 @@ const plan = shown.shape('Plan', 'Plan: a recurring price for subscriptions', {
   interval: shown.choice('Unit of the billing period', 'month', 'day', 'week', 'year'),
   interval_count: shown.integer('Length of the billing period in `interval` units; 3 with `month` is a quarter', 1),
   tiers: shown.nullable(shown.listOf(shownTier, 'Price tiers; null for `per_unit` and `custom`'), null),
+  portal_changes: shown.unset(
+    shown.one(
+      shownPortalChanges,
+      'Changes of its subscriptions that customers make in the portal; what is null is as the account says; null: all is',
+    ),
+  ),
   created_at: shown.createdAt,
   updated_at: shown.updatedAt,
   metadata: shown.metadata,
@@ -63,6 +70,11 @@ const tier = object({
   unit_cost: fields.required(fields.unitPrice),
 });
 
+const changesOfPlan = fields.described(
+  portalChanges,
+  'Changes of its subscriptions that customers make in the portal; they replace the current ones as a whole; what is absent is as the account says',
+);
+
 const newPlan = object(
   {
     id: fields.newCode,
@@ -78,6 +90,7 @@ const newPlan = object(
     quantity_type: fields.withDefault(fields.choice(...quantityTypes), 'constant'),
     interval: fields.required(fields.choice('day', 'week', 'month', 'year')),
     interval_count: fields.withDefault(fields.wholeNumber(1, MOST_INTERVALS), 1),
+    portal_changes: changesOfPlan,
     metadata: fields.withDefault(fields.metadata, {}),
   },
   { readOnly },
@@ -96,7 +109,11 @@ const fixed = [
 ];
 
 const planChange = object(
-  { name: fields.kept(fields.name), metadata: fields.resettable(fields.metadata, {}) },
+  {
+    name: fields.kept(fields.name),
+    portal_changes: changesOfPlan,
+    metadata: fields.resettable(fields.metadata, {}),
+  },
   { readOnly, fixed },
 );
 
@@ -158,7 +175,9 @@ export const planRoutes: Route[] = [
     command: (em, { caller, body }, now) => {
       const { id, name, interval, interval_count: intervalCount, metadata } = body;
       const currency = body.currency ?? caller.account.currency;
-      const fields = { name, metadata, interval, intervalCount, currency, quantityType: body.quantity_type };
+      const portalChanges = portalChangesSent(body.portal_changes) ?? null;
+      const quantityType = body.quantity_type;
+      const fields = { name, metadata, interval, intervalCount, currency, quantityType, portalChanges };
       const named = { code: id ?? null, itemCode: body.catalog_item ?? null };
       return createPlan(em, { caller, ...named, fields, price: priceOf(body) }, now);
     },
@@ -168,11 +187,12 @@ export const planRoutes: Route[] = [
   updateRoute({
     path,
     resource: plans,
-    summary: 'Change a plan: name or metadata',
+    summary: 'Change a plan: name, metadata, or what its customers change themselves',
     present,
     body: planChange,
     example: { name: 'Gold plan 2027' },
-    command: (em, { caller, code, body }, now) => updatePlan(em, { caller, code, fields: body }, now),
+    command: (em, { caller, code, body: { portal_changes: changes, ...fields } }, now) =>
+      updatePlan(em, { caller, code, fields: { ...fields, portalChanges: portalChangesSent(changes) } }, now),
   }),
   deleteRoute({
     path,

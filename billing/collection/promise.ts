@@ -64,3 +64,31 @@ export function checkPromisedDay(expectedAt: number, now: number, zone: string):
       param,
     );
 }
+
+/** What decides whether a customer may promise a payment itself. */
+export interface CustomersPromise {
+  /** Local day of the promise. */
+  day: string;
+  today: string;
+  /** Days ahead that the account allows; 0: none. */
+  days: number;
+  /** The promise of the invoice. */
+  promise: PromiseState | null;
+  /** Whether a promise of an open invoice of the customer was broken. */
+  hasBroken: boolean;
+}
+
+/**
+ * Refuses a promise that a customer may not make itself: a second one for an invoice while the first is open, one after a broken promise of
+ * an open invoice, and a day beyond those that the account allows.
+ */
+export function checkCustomersPromise({ day, today, days, promise, hasBroken }: CustomersPromise): void {
+  if (days === 0) throw new Refusal('state_conflict', 'Customers of this account cannot promise a payment themselves');
+  if (promise === 'promised') throw new Refusal('state_conflict', 'A payment of this invoice is promised already');
+  if (hasBroken)
+    throw new Refusal('state_conflict', 'A promise was broken: the customer cannot promise a payment itself any more');
+  const last = addDaysToDay(today, days);
+  if (day < today) throw new Refusal('parameter_invalid', `The day has passed: ${day}`, 'date');
+  if (day > last)
+    throw new Refusal('parameter_invalid', `The payment must come by ${last}, within ${days} days: ${day}`, 'date');
+}

@@ -4,6 +4,7 @@ import { addressKey } from '../../billing/mail/mailEvents.ts';
 import { checkBankDetails, checkPaymentReference } from '../../billing/payments/bankDetails.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { type Settings, setting, settingNames, settingsTable } from '../../billing/settings.ts';
+import type { PortalChanges } from '../../billing/subscriptions/selfService.ts';
 import { isZone } from '../../billing/time/calendar.ts';
 import { lockAccount } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -21,6 +22,7 @@ import { digestFactsOf, planChangedDigest } from './digestPlanning.ts';
 import { type ChosenLogo, storeLogo } from './logos.ts';
 import { createMember } from './members.ts';
 import { changeNumbering, type NumberingChange, newSeries, seriesOf } from './numberSeries.ts';
+import { checkOffered } from './portalChanges.ts';
 import { planChangedStatements, type StatementFacts, statementFactsOf } from './statementPlanning.ts';
 
 export interface NewAccount {
@@ -128,6 +130,8 @@ export interface AccountChange {
   settings: { [Name in keyof Settings]?: unknown };
   numbering?: NumberingChange | undefined;
   books?: BooksChange | undefined;
+  /** Null: customers change nothing themselves. */
+  portalChanges?: Partial<PortalChanges> | null | undefined;
   logo?: ChosenLogo | null | undefined;
 }
 
@@ -163,7 +167,9 @@ export async function updateAccount(
     { accountId: account.id, logoFileId: account.logoFileId },
     { chosen: change.logo, systemNow },
   );
-  if (assignChanges(account, { ...seller, ...logo, settings })) account.updatedAt = systemNow;
+  const { portalChanges } = change;
+  if (portalChanges) await checkOffered(em, account.id, { changes: portalChanges });
+  if (assignChanges(account, { ...seller, ...logo, settings, portalChanges })) account.updatedAt = systemNow;
   await planAnew(em, { account, caller, before }, systemNow);
   const { numbering, books } = change;
   if (books) await changeBooks(em, { account, caller, books }, systemNow);

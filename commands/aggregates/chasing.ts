@@ -137,13 +137,16 @@ function laterDay(one: string, other: string): string {
   return one > other ? one : other;
 }
 
-/** First day on which an invoice may be asked for: the one after a promised day, and tomorrow while a payment of it is disputed. */
-function notBeforeOf({ promise, expectedAt, zone, disputed }: ChasedInvoice, now: number): string | null {
-  const tomorrow = addDaysToDay(localDay(now, zone), 1);
-  const endsAt = promiseEndsAt({ promise, expectedAt: expectedAt?.getTime() ?? null, zone });
-  const promised = endsAt === null ? null : localDay(endsAt, zone);
-  if (!disputed) return promised;
-  return promised !== null && promised > tomorrow ? promised : tomorrow;
+/**
+ * First day on which an invoice may be asked for: the one after a promised day, the one after the hold of a disputed line, and tomorrow while a
+ * payment of it is disputed. Null: any day.
+ */
+function notBeforeOf({ promise, expectedAt, zone, disputed, heldUntil }: ChasedInvoice, now: number): string | null {
+  const promised = promiseEndsAt({ promise, expectedAt: expectedAt?.getTime() ?? null, zone });
+  const held = heldUntil && heldUntil.getTime() > now ? heldUntil.getTime() : null;
+  const days = [promised, held].flatMap((at) => (at === null ? [] : [localDay(at, zone)]));
+  if (disputed) days.push(addDaysToDay(localDay(now, zone), 1));
+  return days.toSorted().at(-1) ?? null;
 }
 
 /** Reads the chasing of a locked customer. Begins it anew if nothing that was asked for is open any more. Writes unwritten changes first. */

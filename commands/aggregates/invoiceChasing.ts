@@ -49,6 +49,7 @@ export function chasedFrom(invoice: Invoice): ChasedInvoice {
     expectedAt: invoice.expectedPaymentAt ?? null,
     installments: plan?.status === 'active' ? plan.installments : null,
     disputed: false,
+    heldUntil: invoice.disputeHoldUntil ?? null,
     cadenceId: invoice.chasingCadence?.id ?? null,
     takenSteps: invoice.takenSteps ?? null,
     isIssueMailed: Boolean(invoice.issueMailedAt),

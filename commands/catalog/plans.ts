@@ -1,8 +1,10 @@
 import { Refusal } from '../../billing/refusal.ts';
 import { newPlanPrice, type PlanPrice } from '../../billing/subscriptions/plan.ts';
+import type { PortalChanges } from '../../billing/subscriptions/selfService.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Item } from '../../db/schema/item.ts';
 import { Plan } from '../../db/schema/plan.ts';
+import { checkOffered } from '../accounts/portalChanges.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
 import { Missing } from '../kernel/missing.ts';
@@ -15,6 +17,7 @@ export interface NewPlan {
   /** Code of the item that it belongs to. */
   itemCode: string | null;
   fields: Pick<Plan, 'name' | 'currency' | 'quantityType' | 'interval' | 'intervalCount'> & {
+    portalChanges?: Partial<PortalChanges> | null;
     metadata: Record<string, string>;
   };
   price: PlanPrice;
@@ -26,7 +29,11 @@ export interface PlanKey {
 }
 
 export interface PlanChange extends PlanKey {
-  fields: { name?: string | undefined; metadata?: Record<string, string> | undefined };
+  fields: {
+    name?: string | undefined;
+    portalChanges?: Partial<PortalChanges> | null | undefined;
+    metadata?: Record<string, string> | undefined;
+  };
 }
 
 /** Creates a plan. Refuses the id of another plan, an unknown item, an item of another currency, and an invalid price. */
@@ -35,6 +42,7 @@ export async function createPlan(em: EntityManager, input: NewPlan, systemNow: D
   const price = newPlanPrice(input.price);
   const code = await takeCode(em, { kind: 'plan', accountId, code: input.code });
   const item = await findItem(em, input);
+  await checkChanges(em, input.caller, input.fields.portalChanges);
   const times = { createdAt: systemNow, updatedAt: systemNow };
   return em.create(Plan, { ...input.fields, ...price, ...times, accountId, code, item });
 }
@@ -54,9 +62,18 @@ async function findItem(em: EntityManager, { caller, itemCode, fields }: NewPlan
   return item;
 }
 
-/** Changes name or metadata. Throws Missing. */
+async function checkChanges(
+  em: EntityManager,
+  { account }: Caller,
+  changes: Partial<PortalChanges> | null | undefined,
+): Promise<void> {
+  if (changes) await checkOffered(em, account.id, { changes, inherited: account.portalChanges ?? null });
+}
+
+/** Changes name, metadata, or what its customers change themselves. Refuses what `checkOffered` refuses. Throws Missing. */
 export async function updatePlan(em: EntityManager, change: PlanChange, systemNow: Date): Promise<Plan> {
   const plan = await findPlan(em, change);
+  await checkChanges(em, change.caller, change.fields.portalChanges);
   if (assignChanges(plan, change.fields)) plan.updatedAt = systemNow;
   return plan;
 }

@@ -33,6 +33,7 @@ import { numberDocuments, type Unnumbered } from '../bills/bills.ts';
 import { linkToSources } from '../kernel/secrets.ts';
 import { queueCopies } from '../mail/emails.ts';
 import { recipientsOf } from '../mail/recipients.ts';
+import { forgetPause } from '../subscriptions/changes/customersChoices.ts';
 import { pause } from '../subscriptions/changes/pausing.ts';
 import { revokeUnlessBegins } from '../subscriptions/changes/revoking.ts';
 import { takeDueSteps } from '../subscriptions/steps/billing.ts';
@@ -194,6 +195,7 @@ async function applyFinalAction(
   action: 'pause' | 'cancel',
 ): Promise<Unnumbered | null> {
   if (action === 'cancel') return cancelNow(em, found, { cause: 'failed_payment' });
+  forgetPause(found.subscription);
   if (found.subscription.paused && !found.subscription.resumeAt) return null;
   const before = subscriptionEventObject(found);
   if (!found.subscription.paused) pause(found);

@@ -32,7 +32,7 @@ import { newSentAt } from '../documents/sending.ts';
 import { replaceAttachments } from '../files/attachments.ts';
 import { requirePermission } from '../kernel/caller.ts';
 import { assignChanges, differs } from '../kernel/changes.ts';
-import { completeChasingTasks, completePromiseTasks } from '../tasks/completing.ts';
+import { completeChasingTasks, completeTasksOfInvoice } from '../tasks/completing.ts';
 import { issueDraft, planInvoiceContent } from './drafts.ts';
 import { followTerms } from './earlyDiscount.ts';
 import { type IssueMail, queueIssueMail } from './issueMail.ts';
@@ -179,7 +179,7 @@ async function writePlan(
   if (isClosing && !invoice.closed && !isZero(invoice.balance)) writeOff(em, locked);
   updateInvoiceStatus(invoice, moment.now);
   if (isPromised) await changePromise(em, locked, change.expectedPayment ?? null);
-  await completePromiseTasks(em, locked);
+  await completeTasksOfInvoice(em, locked);
   await completeChasingTasks(em, [locked]);
   if (was.pastDue || invoice.pastDue) await updatePastDueSubscription(em, locked);
   if (!isIssued || isClosing || isPromised) await replanInvoices(em, [locked]);

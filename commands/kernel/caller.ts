@@ -19,6 +19,8 @@ export interface Caller {
   member: ActingMember | null;
   /** What the caller may do; the product itself may do everything. */
   permissions: readonly Permission[];
+  /** A customer acts on one of its pages. Its events say so. */
+  isOnPage?: true;
 }
 
 /** The product itself as caller. Reads the account. */

@@ -45,7 +45,7 @@ export function recordCounted(
   },
 ): void {
   const { caller, now, systemNow } = moment;
-  const { event, subject, object, before, reason = null } = counted;
+  const { event, subject, object, before, reason = caller.isOnPage ? 'on_page' : null } = counted;
   em.append(Event, {
     accountId: caller.account.id,
     type: event.type,

@@ -25,7 +25,7 @@ import {
   writeOffDifference,
 } from '../aggregates/writeOff.ts';
 import type { Moment } from '../kernel/caller.ts';
-import { completeChasingTasks, completePromiseTasks } from '../tasks/completing.ts';
+import { completeChasingTasks, completeTasksOfInvoice } from '../tasks/completing.ts';
 import { type AppliedPart, postApplication } from './moneyPosting.ts';
 
 /** One part of the amount that pays an invoice: money or credit. */
@@ -92,7 +92,7 @@ function moneyOf({ parts }: { parts: readonly Part[] }, applied: readonly Money[
  */
 export async function updateAfterBalanceChange(em: EntityManager, targets: readonly LockedInvoice[]): Promise<void> {
   await updatePastDueSubscriptions(em, targets);
-  for (const locked of targets) await completePromiseTasks(em, locked);
+  for (const locked of targets) await completeTasksOfInvoice(em, locked);
   await completeChasingTasks(em, targets);
   await replanInvoices(em, targets);
 }

@@ -15,6 +15,7 @@ type Subject =
   | { heldInvoiceId: number }
   | { disputeId: number }
   | { promisedInvoiceId: number }
+  | { disputedInvoiceId: number }
   | { suppressionId: number; customer: Customer }
   | { unmailedInvoiceId: { $ne: null }; customer: Customer };
 
@@ -69,14 +70,17 @@ export async function completeChasingTasks(
   }
 }
 
-/** Completes the open task of the broken promise of an invoice that is paid, closed or voided now. */
-export async function completePromiseTasks(
+/** Completes the open tasks about the broken promise and the disputed lines of an invoice that is paid, closed or voided now. */
+export async function completeTasksOfInvoice(
   em: EntityManager,
   locked: LockedCustomer & { invoice: Invoice },
 ): Promise<void> {
   const { invoice } = locked;
-  if (!invoice.promise || !isNotCollected(invoice)) return;
-  await completeTasksOf(em, locked, { subject: { promisedInvoiceId: invoice.id }, outcome: endOfPromise(invoice) });
+  if (!isNotCollected(invoice)) return;
+  const { id, promise, disputedLines } = invoice;
+  if (promise)
+    await completeTasksOf(em, locked, { subject: { promisedInvoiceId: id }, outcome: endOfPromise(invoice) });
+  if (disputedLines) await completeTasksOf(em, locked, { subject: { disputedInvoiceId: id }, outcome: 'nothing_owed' });
 }
 
 function endOfPromise({ paid, promise, voidedAt }: Invoice): TaskOutcome {

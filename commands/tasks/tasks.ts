@@ -46,6 +46,8 @@ export interface NewTask {
   disputeId?: number;
   /** Id of the invoice whose promised payment did not come. */
   promisedInvoiceId?: number;
+  /** Id of the invoice of which the customer disputes a line. */
+  disputedInvoiceId?: number;
   /** Id of the suppressed address to correct. */
   suppressionId?: number;
   /** Id of the invoice that could not be mailed when it was issued. */
@@ -104,7 +106,7 @@ export async function writeTask(em: EntityManager, locked: LockedCustomer, input
   const { name, action, userId = null, dueAt = null, heldInvoiceId = null } = input;
   const { outcome = null, followsTaskId = null } = input;
   const { chaseStepId = null, disputeId = null, promisedInvoiceId = null, suppressionId = null } = input;
-  const { unmailedInvoiceId = null } = input;
+  const { unmailedInvoiceId = null, disputedInvoiceId = null } = input;
   const completed = completionOf({ complete: false }, input.completion ?? {}, locked.moment.now);
   const task = em.create(Task, {
     accountId,
@@ -122,6 +124,7 @@ export async function writeTask(em: EntityManager, locked: LockedCustomer, input
     promisedInvoiceId,
     suppressionId,
     unmailedInvoiceId,
+    disputedInvoiceId,
     ...completed,
     createdAt: locked.moment.now,
     updatedAt: locked.moment.now,

@@ -14,6 +14,7 @@ import { declaredOfGateways } from './declaredOfGateways.ts';
 import { declaredOfOwners } from './declaredOfOwners.ts';
 import { declaredOfPeople } from './declaredOfPeople.ts';
 import { declaredOfPortal } from './declaredOfPortal.ts';
+import { declaredOfSelfService } from './declaredOfSelfService.ts';
 import type { MigrationName } from './names.ts';
 
 /** Effects of each migration. `test/unit/migrationsDeclared.test.ts` compares it with what PostgreSQL does. */
@@ -24,6 +25,7 @@ export const declared: Record<MigrationName, Declared> = {
   ...declaredOfOwners,
   ...declaredOfPeople,
   ...declaredOfPortal,
+  ...declaredOfSelfService,
   '0082_service_token_currency': {
     creates: '',
     changes: [addColumn('service_token', 'currency')],

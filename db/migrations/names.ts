@@ -131,6 +131,8 @@ export const migrationNames = [
   '0300_portal',
   '0301_portal_contacts',
   '0302_portal_indexes',
+  '0310_self_service',
+  '0311_self_service_checks',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -4,6 +4,7 @@ import { type Environment, environments } from '../../billing/environments.ts';
 import type { BankDetails } from '../../billing/payments/bankDetails.ts';
 import type { GlMapping } from '../../billing/reports/glAccounts.ts';
 import type { Settings } from '../../billing/settings.ts';
+import type { PortalChanges } from '../../billing/subscriptions/selfService.ts';
 import { accountPolicies } from '../tenant.ts';
 import { oneOf, timestamps } from './columns.ts';
 
@@ -56,6 +57,8 @@ const AccountSchema = defineEntity({
     booksClosedThrough: p.date().nullable(),
     /** Start of the first open day, by the time zone of the account when it was closed. */
     booksOpenFrom: p.datetime().nullable(),
+    /** Changes of subscriptions that customers make themselves; null: none. */
+    portalChanges: p.json().$type<Partial<PortalChanges>>().nullable(),
     /** Settings that differ from their defaults, which are in `billing/settings.ts`. */
     settings: p.json().$type<Partial<Settings>>(),
     ...timestamps,

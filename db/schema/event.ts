@@ -65,6 +65,8 @@ export type EventReason =
   | 'due_date_passed'
   | 'late_fee_accrued'
   | 'promise_broken'
+  /** Its customer disputes a line. */
+  | 'line_disputed'
   /** Everything that a task of a cadence asks for is paid. */
   | 'paid_up'
   /** Nothing that a task of a cadence asks for is open any more. */

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { TakenStep } from '../../billing/collection/invoiceChasing.ts';
+import type { DisputedLine } from '../../billing/collection/lineDispute.ts';
 import type { CollectedPlan } from '../../billing/collection/paymentPlan.ts';
 import { type PromiseState, promiseStates } from '../../billing/collection/promise.ts';
 import type { WrittenOff } from '../../billing/collection/writeOff.ts';
@@ -104,6 +105,10 @@ const InvoiceSchema = defineEntity({
     expectedPaymentAt: p.datetime().nullable(),
     expectedPaymentMethod: p.string().length(16).$type<PaymentMethodId>().nullable(),
     expectedPaymentReference: p.string().length(255).nullable(),
+    /** The lines that the customer disputes; null: none. */
+    disputedLines: p.json().$type<DisputedLine[]>().nullable(),
+    /** Until when nobody asks for it because of them; null: any time. */
+    disputeHoldUntil: p.datetime().nullable(),
     /** Id of its latest payment plan; null: it never had one. */
     paymentPlanId: p.integer().nullable(),
     /** Its invoice cadence; null: it is asked for by the cadence of its customer. */

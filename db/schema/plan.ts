@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { PricingMode, Tier } from '../../billing/documents/pricing.ts';
 import type { QuantityType } from '../../billing/subscriptions/plan.ts';
+import type { PortalChanges } from '../../billing/subscriptions/selfService.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { eventCount, exact, metadata, tenantKey, timestamps } from './columns.ts';
 import { metadataIndex, partialIndex } from './indexes.ts';
@@ -25,6 +26,8 @@ const PlanSchema = defineEntity({
     quantityType: p.string().length(8).$type<QuantityType>(),
     interval: p.string().length(5).$type<'day' | 'week' | 'month' | 'year'>(),
     intervalCount: p.integer(),
+    /** Changes that its customers make themselves; what is absent is as the account says. Null: all is. */
+    portalChanges: p.json().$type<Partial<PortalChanges>>().nullable(),
     metadata,
     archivedAt: p.datetime().nullable(),
     eventCount,

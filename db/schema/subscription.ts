@@ -6,6 +6,11 @@ import type { ProratedPrice } from '../../billing/subscriptions/proratedPrices.t
 import type { ProratedLine } from '../../billing/subscriptions/proration.ts';
 import type { SubscriptionDiscount, SubscriptionTax } from '../../billing/subscriptions/recurring.ts';
 import {
+  type CancellationReason,
+  type CustomersChoice,
+  cancellationReasons,
+} from '../../billing/subscriptions/selfService.ts';
+import {
   endedStatuses,
   type RenewalMode,
   type ResumeMode,
@@ -90,6 +95,11 @@ const SubscriptionSchema = defineEntity({
     periodEndAt: p.datetime().nullable(),
     cancelAtPeriodEnd: p.boolean(),
     canceledAt: p.datetime().nullable(),
+    /** Why the customer cancels it, and in its own words; null: it gave no reason. */
+    cancellationReason: p.string().length(16).$type<CancellationReason>().nullable(),
+    cancellationComment: p.text().nullable(),
+    /** What the customer itself has planned or done, and may take back; null: nothing. */
+    customersChoices: p.json().$type<CustomersChoice[]>().nullable(),
     finishedAt: p.datetime().nullable(),
     /** Whether it pauses at the end of its period or trial. */
     pauseAtPeriodEnd: p.boolean().default(false),
@@ -140,6 +150,7 @@ const SubscriptionSchema = defineEntity({
   ],
   checks: [
     oneOf('subscription', 'status', subscriptionStatuses),
+    oneOf('subscription', 'cancellation_reason', cancellationReasons),
     { name: 'subscription_quantity', expression: 'quantity >= 0' },
     { name: 'subscription_cycles', expression: 'cycles is null or (cycles > 0 and cycles_billed <= cycles)' },
   ],

@@ -36,6 +36,8 @@ const TaskSchema = defineEntity({
     disputeId: p.integer().nullable(),
     /** The invoice whose promised payment did not come. The task is complete once it is paid, given up or promised again. */
     promisedInvoiceId: p.integer().nullable(),
+    /** The invoice of which the customer disputes a line. The task is complete once it is paid, closed or voided. */
+    disputedInvoiceId: p.integer().nullable(),
     /** The address to correct, to which nothing is sent any more. The task is complete once it is changed or allowed again. */
     suppressionId: p.integer().nullable(),
     /** The first invoice that could not be mailed. The task is complete once its customer has an address. */
@@ -60,6 +62,10 @@ const TaskSchema = defineEntity({
     partialIndex('task', 'task_by_held_invoice', ['account_id, held_invoice_id', 'held_invoice_id is not null']),
     partialIndex('task', 'task_by_promise', ['account_id, promised_invoice_id', 'promised_invoice_id is not null']),
     partialIndex('task', 'task_by_dispute', ['account_id, dispute_id', 'dispute_id is not null']),
+    partialIndex('task', 'task_by_disputed_invoice', [
+      'account_id, disputed_invoice_id',
+      'disputed_invoice_id is not null',
+    ]),
     partialIndex('task', 'task_by_suppression', ['account_id, suppression_id', 'suppression_id is not null']),
   ],
   checks: [

@@ -10,6 +10,7 @@ import type { Numbering, PastPrefix, Series } from '../../db/schema/numbering.ts
 import type { OauthApplication, OauthGrant } from '../../db/schema/oauth.ts';
 import { portalUrl } from '../kernel/links.ts';
 import { type Json, orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
+import { presentPortalChanges } from './portalChanges.ts';
 
 /** Prefix and next number of each series, keyed by the name of the series. */
 function presentNumbering(series: readonly Pick<Numbering, 'series' | 'prefix' | 'next'>[]): Presented {
@@ -84,6 +85,7 @@ export function presentAccount({
     api_version: account.apiVersion,
     gl_mapping: Object.fromEntries(mappedAccounts.map((name) => [name, account.glMapping?.[name] ?? null])),
     books_closed_through: orNull(account.booksClosedThrough),
+    portal_changes: presentPortalChanges(account.portalChanges),
     ...settings,
     numbering: presentNumbering(series),
     created_at: unix(account.createdAt),

@@ -6,6 +6,7 @@ import type { CustomField } from '../../db/schema/customField.ts';
 import type { Item } from '../../db/schema/item.ts';
 import type { Plan } from '../../db/schema/plan.ts';
 import type { TaxRate, TaxRule } from '../../db/schema/taxRate.ts';
+import { presentPortalChanges } from '../accounts/portalChanges.ts';
 import { number, numberOrNull, orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
 
 /** A tax rate. Documents store this object as a snapshot when the rate is attached. */
@@ -66,6 +67,7 @@ export function presentPlan(plan: Plain<Plan>, item: Plain<Item> | null): Presen
     interval: plan.interval,
     interval_count: plan.intervalCount,
     tiers: plan.tiers?.map(presentTier) ?? null,
+    portal_changes: presentPortalChanges(plan.portalChanges),
     created_at: unix(plan.createdAt),
     updated_at: unix(plan.updatedAt),
     metadata: plan.metadata,

@@ -1,3 +1,4 @@
+import type { DisputedLine } from '../../billing/collection/lineDispute.ts';
 import { add } from '../../billing/money/money.ts';
 import { whyUnpayable } from '../../billing/payments/payable.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
@@ -44,6 +45,8 @@ export function presentInvoice(invoice: Plain<Invoice>, lines: readonly Plain<Li
     chasing_cadence: invoice.chasingCadence?.id ?? null,
     expected_payment_date: presentPromise(invoice),
     expected_payment_status: orNull(invoice.promise),
+    disputed_lines: (invoice.disputedLines ?? []).map(presentDisputedLine),
+    dispute_hold_until: unixOrNull(invoice.disputeHoldUntil),
     payment_plan: orNull(invoice.paymentPlanId),
     consolidated_into: invoice.consolidatedInto?.id ?? null,
     url: invoice.issuedAt ? documentUrl('invoice', invoice) : null,
@@ -60,6 +63,11 @@ function presentFailure(invoice: Plain<Invoice>): Presented | null {
   const { paymentFailureCode: code, paymentFailureMessage: message, paymentFailedAt: at } = invoice;
   if (!code || !at) return null;
   return { code, message: orNull(message), at: unix(at), next_attempt: unixOrNull(invoice.nextPaymentAttemptAt) };
+}
+
+/** A line that the customer disputes. */
+function presentDisputedLine({ line, reason, at }: DisputedLine): Presented {
+  return { line_item: line, reason, created_at: unix(new Date(at)) };
 }
 
 /** The payment that the customer has promised. */

@@ -64,6 +64,8 @@ export function presentSubscription(
     period_end: unixOrNull(subscription.periodEndAt),
     cancel_at_period_end: subscription.cancelAtPeriodEnd,
     canceled_at: unixOrNull(subscription.canceledAt),
+    cancellation_reason: orNull(subscription.cancellationReason),
+    cancellation_comment: orNull(subscription.cancellationComment),
     status: subscription.status,
     paused: subscription.paused,
     pause_at_period_end: subscription.pauseAtPeriodEnd,

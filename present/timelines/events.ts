@@ -77,6 +77,13 @@ const withReason: Readonly<Record<Exclude<EventReason, 'on_page'>, (facts: Event
       why: `${money(object, 'balance')} are left, and the promised day has ended`,
     };
   },
+  line_disputed: ({ object, timeZone }) => {
+    const until = object.dispute_hold_until;
+    return {
+      what: `a line of ${text(object.number)} disputed`,
+      why: `the customer disputes it${typeof until === 'number' ? `; nobody asks for the invoice before ${day(until, timeZone)}` : ''}`,
+    };
+  },
   paid_up: ({ object }) => ({ what: `task ${text(object.id)} completed`, why: taskOutcomes.paid_up }),
   nothing_owed: ({ object }) => ({
     what: `task ${text(object.id)} completed`,

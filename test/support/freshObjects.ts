@@ -15,6 +15,9 @@ const idOf = async (client: Client, path: string, body: object): Promise<number>
 /** Creates a new object of each kind that a call can use up. Returns its id. */
 const fresh: Readonly<Record<string, (scene: Scene) => Promise<number>>> = {
   invoices: ({ client, world }) => idOf(client, '/invoices', { customer: world.customers, autopay: true, items }),
+  promised: ({ client, world }) => idOf(client, '/invoices', { customer: world.customers, items }),
+  disputed: ({ client, world }) => idOf(client, '/invoices', { customer: world.customers, items }),
+  disputed_line: async ({ client, world }) => (await client.get(`/invoices/${world.disputed}`)).body.items[0].id,
   credit_notes: ({ client, world }) => idOf(client, '/credit_notes', { customer: world.customers, items }),
   test_clocks: ({ client }) => idOf(client, '/test_clocks', { frozen_time: 0 }),
   estimates: ({ client, world }) => idOf(client, '/estimates', { customer: world.customers, items }),
@@ -40,7 +43,7 @@ export async function withFreshObjects(scene: Scene, one: LocatedOperation): Pro
   const marked = JSON.stringify(requestIn({ ...scene.world, ...marks }, one));
   const made: World = { ...scene.world };
   for (const [kind, create] of Object.entries(fresh)) {
-    if (marked.includes(String(marks[kind]))) made[kind] = await create(scene);
+    if (marked.includes(String(marks[kind]))) made[kind] = await create({ ...scene, world: made });
   }
   return made;
 }

@@ -67,6 +67,15 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const disputes = await seedDispute(api, client, customers);
   const subscriptions = (await make('/subscriptions', { customer: customers, plan: plans })).id;
   const ended = await seedContract(api, client, plans);
+  await client.patch('/account', {
+    portal_changes: { max_quantity: 10 },
+    portal_cancel: 'period_end',
+    portal_promise_days: 366,
+    portal_disputes: true,
+  });
+  const chosen = (await make('/subscriptions', { customer: customers, plan: plans })).id;
+  const promised = (await make('/invoices', { customer: customers, items: lines })).id;
+  const disputed = await make('/invoices', { customer: customers, items: lines });
   const usage = { interval: 'month', quantity_type: 'usage' };
   const calls = (await make('/plans', { id: 'our-calls', name: 'Calls', amount: 0.25, ...usage })).id;
   const metered = (await make('/subscriptions', { customer: customers, plan: calls })).id;
@@ -142,6 +151,10 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     credit_notes,
     subscriptions,
     ended,
+    chosen,
+    promised,
+    disputed: disputed.id,
+    disputed_line: disputed.items[0].id,
     metered,
     webhooks,
     merchant_accounts,
@@ -213,6 +226,10 @@ const others: Record<
   consolidateInvoices: { in: 'consolidated' },
   verifyBankAccount: { bank: 'unverified' },
   renewSubscription: { on: 'ended' },
+  readSelfService: { on: 'chosen' },
+  previewSelfService: { on: 'chosen' },
+  promiseInvoice: { of: 'promised' },
+  disputeInvoiceLine: { of: 'disputed' },
   setPaymentPlan: { of: 'planned' },
   writeOffInvoice: { of: 'givenUp' },
   updatePaymentPlan: { of: 'planned' },
@@ -233,6 +250,7 @@ const named: Record<string, string> = {
   plan: 'plans',
   catalog_item: 'items',
   tax_rate: 'taxed',
+  line_item: 'disputed_line',
   private_key: 'private_key',
 };
 

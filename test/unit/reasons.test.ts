@@ -137,6 +137,12 @@ const happened: Record<EventReason, [type: string, object: EntryFacts['object'],
     'promised payment of 3 February 2027 did not come',
     '240.00 usd are left, and the promised day has ended',
   ],
+  line_disputed: [
+    'invoice.updated',
+    { number: 'INV-1', dispute_hold_until: invoice.next_payment_attempt },
+    'a line of INV-1 disputed',
+    'the customer disputes it; nobody asks for the invoice before 3 February 2027',
+  ],
   paid_up: ['task.completed', { id: 5 }, 'task 5 completed', 'everything that it asks for is paid'],
   nothing_owed: ['task.completed', { id: 5 }, 'task 5 completed', 'nothing that it asks for is open any more'],
   expiration_date_passed: [

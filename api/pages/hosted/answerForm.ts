@@ -46,6 +46,7 @@ function answerForm({ path, seen, refused }: AnswerForm, labels: Labels): Html {
     hint: null,
     rows: 3,
     isOptional: true,
+    isProse: true,
     maxLength: 1000,
   });
   const open = attributes({ open: Boolean(refused?.declined) });

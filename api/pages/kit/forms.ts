@@ -13,6 +13,13 @@ ${content}
 </form>`;
 }
 
+/** A form that asks for a page: its fields become the query of a path of this origin. It changes nothing. */
+export function query(path: string, content: Part): Html {
+  return html`<form method="get" action="${path}">
+${content}
+</form>`;
+}
+
 export function hidden(name: string, value: string | null): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`;
 }
@@ -21,7 +28,7 @@ interface Field {
   name: string;
   label: Part;
   value: string;
-  type: 'text' | 'email' | 'password';
+  type: 'text' | 'email' | 'password' | 'number' | 'date';
   autocomplete: string;
   maxLength: number;
   /** Explanation below the field. */
@@ -32,6 +39,9 @@ interface Field {
   fault?: Part;
   isFocused: boolean;
   isOptional?: true;
+  /** The smallest and the largest number or day. */
+  min?: string;
+  max?: string;
   /** Keyboard that a phone shows. */
   inputMode?: 'decimal';
 }
@@ -41,7 +51,9 @@ export function field({ name, label, value, hint, problem, fault = null, ...more
   const given = attributes({
     type: more.type,
     autocomplete: more.autocomplete,
-    maxlength: more.maxLength,
+    maxlength: more.type === 'number' || more.type === 'date' ? null : more.maxLength,
+    min: more.min ?? null,
+    max: more.max ?? null,
     inputmode: more.inputMode ?? null,
     required: !more.isOptional,
     autofocus: more.isFocused,
@@ -63,15 +75,18 @@ export function lines({
   value,
   hint,
   rows,
-  isOptional,
-  maxLength,
-}: Pick<Field, 'name' | 'label' | 'value' | 'hint' | 'isOptional'> & { rows: number; maxLength?: number }): Html {
+  problem = null,
+  isOptional = false,
+  ...more
+}: Pick<Field, 'name' | 'label' | 'value' | 'hint'> &
+  Partial<Pick<Field, 'problem' | 'maxLength'>> & { rows: number; isOptional?: boolean; isProse?: true }): Html {
   const given = attributes({
     rows,
     required: !isOptional,
-    maxlength: maxLength ?? null,
-    spellcheck: isOptional ? null : 'false',
-    'aria-describedby': describedBy(name, hint, null),
+    maxlength: more.maxLength ?? null,
+    spellcheck: more.isProse ? null : 'false',
+    'aria-describedby': describedBy(name, hint, problem),
+    'aria-invalid': problem === null ? null : 'true',
   });
   return html`<div class="field"><label for="${name}">${label}</label>
 <textarea id="${name}" name="${name}"${given}>${value}</textarea>${hintHtml(name, hint)}</div>`;

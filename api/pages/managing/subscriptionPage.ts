@@ -4,6 +4,7 @@ import { aboutUsage, lastDay, rowsOf, whatFollows } from '../../../present/email
 import type { Writing } from '../../../present/emails/writing.ts';
 import { isolated } from '../../../present/printed/formats.ts';
 import { fill } from '../../../present/printed/labels.ts';
+import { selfServiceWordsOf } from '../../../present/printed/selfService/words.ts';
 import { amountRows } from '../kit/customerPage.ts';
 import { linkButton } from '../kit/forms.ts';
 import { type Html, html, printed } from '../kit/html.ts';
@@ -11,41 +12,52 @@ import type { Page } from '../kit/page.ts';
 import { facts, table } from '../kit/parts.ts';
 import { framed, type Host, sellerIn } from './frame.ts';
 
-export interface SubscriptionPage {
+export interface ShownSubscription {
   host: Host;
   shown: SubscriptionOnPage;
   writing: Writing;
+}
+
+export interface SubscriptionPage extends ShownSubscription {
   /** Path of the page that adds a payment source. */
   sourcePath: string;
+  /** Path in the portal where it is changed after a sign-in; null: it is changed only by asking. */
+  portalPath: string | null;
 }
 
 /** The page of a subscription. It changes nothing. */
-export function subscriptionPage(page: SubscriptionPage): Page {
-  const { host, shown, writing, sourcePath } = page;
+export function subscriptionPage({ sourcePath, portalPath, ...page }: SubscriptionPage): Page {
+  const { host, writing } = page;
   const { words } = host;
-  const { terms, state } = shown;
-  const plan = isolated(terms.plan, writing.direction);
-  const title = fill(words.subscription, { plan });
+  const title = titleOf(page);
+  const ways = portalPath ? linkButton(selfServiceWordsOf(host.head.language).toSignIn, portalPath, 'plain') : null;
+  const actions = html`<p class="actions">${linkButton(writing.words.updateSource, sourcePath)}${ways}</p>`;
+  const contact = portalPath ? null : html`<p class="quiet">${printed(sellerIn(host, words.viewOnly))}</p>`;
+  const main = html`${subscriptionParts(page)}
+${isEnded(page.shown.state.status) ? null : html`${actions}${contact}`}`;
+  return framed(host, { title, main });
+}
+
+/** The title of a subscription: its plan. Printed text. */
+export function titleOf({ host, shown, writing }: ShownSubscription): string {
+  return fill(host.words.subscription, { plan: isolated(shown.terms.plan, writing.direction) });
+}
+
+/** A subscription with its state, terms, add-ons and next invoice. */
+export function subscriptionParts(page: ShownSubscription): Html {
   const { text, tone } = statusOf(page);
-  const isOver = isEnded(state.status);
-  const main = html`<div class="heading"><h1>${printed(title)}</h1><p class="mark ${tone}">${printed(text)}</p></div>
+  const isOver = isEnded(page.shown.state.status);
+  return html`<div class="heading"><h1>${printed(titleOf(page))}</h1><p class="mark ${tone}">${printed(text)}</p></div>
 ${isOver ? null : html`<p class="lead">${printed(sentencesOf(page))}</p>`}
 ${facts(rows(page))}
 ${addons(page)}
-${isOver ? null : nextSection(page)}
-${
-  isOver
-    ? null
-    : html`<p class="actions">${linkButton(writing.words.updateSource, sourcePath)}</p>
-<p class="quiet">${printed(sellerIn(host, words.viewOnly))}</p>`
-}`;
-  return framed(host, { title, main });
+${isOver ? null : nextSection(page)}`;
 }
 
 type Tone = 'good' | 'bad' | 'wait';
 
 /** The status in words. */
-function statusOf({ host: { words }, shown: { state, terms }, writing }: SubscriptionPage): {
+export function statusOf({ host: { words }, shown: { state, terms }, writing }: ShownSubscription): {
   text: string;
   tone: Tone;
 } {
@@ -69,14 +81,14 @@ function statusOf({ host: { words }, shown: { state, terms }, writing }: Subscri
   return { text: words.active, tone: 'good' };
 }
 
-function sentencesOf({ shown: { terms }, writing }: SubscriptionPage): string {
+function sentencesOf({ shown: { terms }, writing }: ShownSubscription): string {
   const { words } = writing;
   const follows = terms.isPaused ? [words.isPaused] : whatFollows(terms, writing);
   return [...follows, ...aboutUsage(terms, writing)].join(words.space);
 }
 
 /** The terms, without the plan, which the title names, and without the day of the next bill, which has a section of its own. */
-function rows({ shown, writing }: SubscriptionPage) {
+function rows({ shown, writing }: ShownSubscription) {
   const { words, formats } = writing;
   const { canceledAt, status } = shown.state;
   const hidden = new Set([words.plan, words.nextBill]);
@@ -86,7 +98,7 @@ function rows({ shown, writing }: SubscriptionPage) {
   );
 }
 
-function addons({ host: { words }, shown, writing }: SubscriptionPage): Html | null {
+function addons({ host: { words }, shown, writing }: ShownSubscription): Html | null {
   if (shown.addons.length === 0) return null;
   const { labels, formats } = writing;
   const listed = shown.addons.map(({ name, quantity }) => [
@@ -103,7 +115,7 @@ function addons({ host: { words }, shown, writing }: SubscriptionPage): Html | n
   )}</section>`;
 }
 
-function nextSection({ host: { words }, shown: { next }, writing }: SubscriptionPage): Html {
+function nextSection({ host: { words }, shown: { next }, writing }: ShownSubscription): Html {
   if (!next) return html`<section><h2>${words.nextInvoice}</h2><p>${words.nothingNext}</p></section>`;
   const { lines, sums } = next.document;
   const day = fill(words.onDay, { day: writing.formats.day(next.date) });

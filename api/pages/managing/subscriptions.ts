@@ -1,4 +1,5 @@
 import type { Context, Middleware } from 'koa';
+import { setting } from '../../../billing/settings.ts';
 import { pageTokenOf } from '../../../commands/customers/customers.ts';
 import { sellerHead } from '../../../commands/documents/sellerHead.ts';
 import { subscriptionOnPage } from '../../../commands/subscriptions/changes/onPage.ts';
@@ -54,7 +55,8 @@ async function show(ctx: Context, { em, systemNow }: Showing, address: ManagingA
   const head = await sellerHead(reading, { account, customer }, terms);
   const writing = writingFor(account, customer, terms);
   const token = customer.token ?? (await inTransaction(em, (inner) => pageTokenOf(inner, customer)));
+  const portalPath = setting(account, 'portal_enabled') ? `/portal/${accountId}/subscriptions/${id}` : null;
   const sourcePath = managingPath('sources', { accountId, id: customer.id, token });
-  answerPage(ctx, subscriptionPage({ host: hostOf(account, head), shown, writing, sourcePath }), 200);
+  answerPage(ctx, subscriptionPage({ host: hostOf(account, head), shown, writing, sourcePath, portalPath }), 200);
   return true;
 }

@@ -71,7 +71,7 @@ function whoIsHere(visit: PortalVisit): Html {
     html`${fields}${hidden('everywhere', 'no')}${button(words.signOut, 'link')}`,
     'inline',
   );
-  return html`<div class="who"><span>${customer.name}</span><span class="inline">${back}${other}${out}</span></div>`;
+  return html`<section class="who" aria-label="${customer.name}"><span>${customer.name}</span><span class="inline">${back}${other}${out}</span></section>`;
 }
 
 function menu(visit: PortalVisit, path: string): Html {

@@ -9,6 +9,7 @@ import { formatsIn } from './formats.ts';
 import { answerVisit } from './frame.ts';
 import type { PortalVisit, Rest } from './place.ts';
 import { paysHere } from './rights.ts';
+import { wordsLink } from './selfService/invoice.ts';
 import { NothingThere } from './site.ts';
 
 /** Open invoices that the overview shows. */
@@ -55,7 +56,7 @@ function invoiceRow(visit: PortalVisit, invoice: OpenInvoice): Html {
   const automatic = invoice.autopay ? labels.automatically : fill(labels.dueOn, { day });
   const when = invoice.pastDue ? fill(accounting.pastDueSince, { day }) : automatic;
   return html`<li><a href="${path}">${labels.invoice} <bdi>${invoice.number}</bdi></a><strong class="money end">${printed(money(invoice.balance))}</strong>
-<span class="second${invoice.pastDue ? ' bad' : ''}">${printed(when)}</span></li>`;
+<span class="second${invoice.pastDue ? ' bad' : ''}">${printed(when)}${wordsLink(visit, invoice.id)}</span></li>`;
 }
 
 /** Credit that the customer has, in the currencies in which it is known. */

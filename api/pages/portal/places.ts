@@ -4,6 +4,7 @@ import { showHome } from './home.ts';
 import { documentsPlace, paymentsPlace } from './lists.ts';
 import { payPlace } from './pay/place.ts';
 import type { Place } from './place.ts';
+import { selfServicePlaces } from './selfService/places.ts';
 import { sourcesPlace } from './sources.ts';
 import { statementsPlace } from './statements.ts';
 
@@ -14,6 +15,7 @@ export const places: readonly Place[] = [
   documentsPlace,
   paymentsPlace,
   statementsPlace,
+  ...selfServicePlaces,
   sourcesPlace,
   detailsPlace,
 ];

@@ -11,6 +11,7 @@ import { readPlain, unfit } from '../../body/readers.ts';
 import { object } from '../../body/request.ts';
 import { isSent } from '../../body/sent.ts';
 import * as shown from '../../framework/shape.ts';
+import { portalChanges, shownPortalChanges } from '../portalChanges.ts';
 
 /** The settings of an account as fields of a response, with types from their defaults. */
 const settingProperties: Readonly<Record<string, shown.Property>> = Object.fromEntries(
@@ -148,6 +149,12 @@ export const account = shown.shape('Account', 'Your business in one environment,
     'General ledger accounts of the ledger accounts in reports',
   ),
   books_closed_through: shown.unset(shown.text(CLOSED_THROUGH, '2027-03-31')),
+  portal_changes: shown.unset(
+    shown.one(
+      shownPortalChanges,
+      'Changes of their subscriptions that customers make in the portal, unless the plan says otherwise; null: none',
+    ),
+  ),
   ...settingProperties,
   numbering: shown.one(shownNumbering, 'Prefix and next number of each number series'),
   created_at: shown.createdAt,
@@ -271,6 +278,10 @@ export const accountChange = object(
       fields.day,
       `${CLOSED_THROUGH}. The last day of a month that is over`,
       '2027-03-31',
+    ),
+    portal_changes: fields.described(
+      portalChanges,
+      'Changes of their subscriptions that customers make in the portal; they replace the current ones as a whole; null: none',
     ),
     ...settings,
     numbering: fields.described(

@@ -10,6 +10,7 @@ import { presentedRelation } from '../../reading/expand.ts';
 import { expandAnswer } from '../../reading/expandAnswer.ts';
 import { write } from '../../writing/write.ts';
 import { files } from '../files.ts';
+import { portalChangesSent } from '../portalChanges.ts';
 import { account, accountChange, bankDetailsOf } from './fields.ts';
 
 const kind: PresentedKind = { shape: account, relations: { logo: presentedRelation(() => files, 'logo') } };
@@ -81,6 +82,7 @@ export const accountRoutes: Route[] = [
               settings,
               books: { glMapping, closedThrough },
               numbering,
+              portalChanges: portalChangesSent(body.portal_changes),
               logo: fileId === undefined ? undefined : logo,
             },
             systemNow,

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { startRequestedCharge } from '../../../commands/charges/charges.ts';
 import { type InvoiceChange, updateInvoice } from '../../../commands/invoices/changes.ts';
+import { disputeLineAsCustomer, promiseAsCustomer } from '../../../commands/invoices/customersWords.ts';
 import { createInvoice, type RequestedInvoice } from '../../../commands/invoices/invoices.ts';
 import { revokeInvoiceLinks, sendInvoice } from '../../../commands/invoices/sending.ts';
 import { deleteInvoice } from '../../../commands/invoices/voiding.ts';
@@ -22,7 +23,7 @@ import { linesOf, unique } from '../documents/fields.ts';
 import { sendRoute } from '../emails.ts';
 import { timelineRoute } from '../timelines.ts';
 import { invoices } from './resource.ts';
-import { invoiceChange, newInvoice, voiding } from './schema.ts';
+import { customersPromise, invoiceChange, lineDispute, newInvoice, voiding } from './schema.ts';
 
 type Issued = Awaited<ReturnType<typeof createInvoice>>;
 
@@ -132,6 +133,29 @@ export const invoiceRoutes: Route[] = [
       present,
     }),
   ),
+  changeRoute({
+    method: 'POST',
+    path: `${path}/:id/promise`,
+    operationId: 'promiseInvoice',
+    summary: 'Promise a payment of an invoice as its customer does, within `portal_promise_days`',
+    resource: invoices,
+    body: customersPromise,
+    example: { date: 1_798_675_200 },
+    command: (em, { caller, id, body }, now) => promiseAsCustomer(em, { caller, id, date: body.date }, now),
+    present,
+  }),
+  changeRoute({
+    method: 'POST',
+    path: `${path}/:id/dispute`,
+    operationId: 'disputeInvoiceLine',
+    summary: 'Dispute a line of an open invoice as its customer does; nobody asks for it for `dispute_hold_days`',
+    resource: invoices,
+    body: lineDispute,
+    example: { line_item: 21, reason: 'We returned these goods' },
+    command: (em, { caller, id, body }, now) =>
+      disputeLineAsCustomer(em, { caller, id, lineId: body.line_item, reason: body.reason }, now),
+    present,
+  }),
   actionRoute({
     path: `${path}/:id/revoke_links`,
     operationId: 'revokeInvoiceLinks',

@@ -47,6 +47,8 @@ const computed = [
   'write_off_reason',
   'payment_plan',
   'expected_payment_status',
+  'disputed_lines',
+  'dispute_hold_until',
   'consolidated_into',
   'url',
   'payment_url',
@@ -129,4 +131,18 @@ export const voiding = object({
     fields.boolean,
     'False: usage that it billed counts as billed; true, absent or null: the next bill of its subscription has it, at the discounts and tax rates of this invoice',
   ),
+});
+
+export const customersPromise = object({
+  date: fields.described(
+    fields.required(fields.timestamp),
+    'Time at which the payment will come, UNIX time in seconds; its whole day counts',
+  ),
+});
+
+const MOST_WORDS = 1000;
+
+export const lineDispute = object({
+  line_item: fields.described(fields.required(fields.longId), 'Id of the disputed line'),
+  reason: fields.described(fields.required(fields.text(MOST_WORDS)), 'Reason in the words of the customer'),
 });

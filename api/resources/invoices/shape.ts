@@ -73,6 +73,17 @@ export const invoice = shown.shape('Invoice', 'Invoice: an amount that a custome
   expected_payment_status: shown.unset(
     shown.oneOf('Whether the promised payment came; null: none is promised', 'promised', promiseStates),
   ),
+  disputed_lines: shown.listOf(
+    shown.value('DisputedLine', 'Line of an invoice that its customer disputes', {
+      line_item: shown.id('Id of the line', 21),
+      reason: shown.text('Reason in the words of the customer', 'We returned these goods'),
+      created_at: shown.createdAt,
+    }),
+    'Lines that the customer disputes, the earliest first',
+  ),
+  dispute_hold_until: shown.unset(
+    shown.timestamp('Until when nobody asks for it because of a disputed line; null: no line was disputed'),
+  ),
   payment_plan: shown.unset(shown.id('Id of its latest payment plan; null: it never had one')),
   consolidated_into: shown.unset(shown.id('Id of the consolidated invoice that replaced it; null: none')),
   url: shown.nullable(

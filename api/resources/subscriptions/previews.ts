@@ -43,7 +43,7 @@ const items = shown.listOf(
 
 const content = { items, ...adjustments };
 
-const upcomingInvoice = {
+export const upcomingInvoice = {
   ...shown.extended(invoice, 'UpcomingInvoice', {
     ...noId,
     ...noNumber,
@@ -61,7 +61,7 @@ const upcomingInvoice = {
   description: 'Invoice as it would be issued',
 };
 
-const upcomingCreditNote = {
+export const upcomingCreditNote = {
   ...shown.extended(creditNote, 'UpcomingCreditNote', {
     ...noId,
     ...noNumber,

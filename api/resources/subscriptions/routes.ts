@@ -21,6 +21,7 @@ import {
   subscriptionChange,
   thresholdsOf,
 } from './schema.ts';
+import { selfServiceRoutes } from './selfService.ts';
 
 type Changed = Awaited<ReturnType<typeof updateSubscription>>;
 
@@ -140,4 +141,5 @@ export const subscriptionRoutes: Route[] = [
     present,
     dryRun: dryRunOfChange,
   }),
+  ...selfServiceRoutes,
 ];

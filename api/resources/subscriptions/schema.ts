@@ -22,6 +22,8 @@ const computed = [
   'period_start',
   'period_end',
   'canceled_at',
+  'cancellation_reason',
+  'cancellation_comment',
   'status',
   'recurring_total',
   'mrr',

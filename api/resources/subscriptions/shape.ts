@@ -1,4 +1,5 @@
 import { billTimes } from '../../../billing/subscriptions/billIn.ts';
+import { cancellationReasons } from '../../../billing/subscriptions/selfService.ts';
 import { renewalModes, resumeModes, subscriptionStatuses } from '../../../billing/subscriptions/subscription.ts';
 import * as shown from '../../framework/shape.ts';
 import { coupon } from '../coupons.ts';
@@ -19,6 +20,12 @@ const term = {
     false,
   ),
   canceled_at: shown.unset(shown.timestamp('When it was canceled; null: it is not canceled')),
+  cancellation_reason: shown.unset(
+    shown.oneOf('Reason why the customer cancels it; null: it gave none', 'unused', cancellationReasons),
+  ),
+  cancellation_comment: shown.unset(
+    shown.text('The reason in the words of the customer; null: none', 'We close the shop in spring'),
+  ),
   contract_period_start: shown.unset(shown.timestamp('Start of the contract; null without `cycles`')),
   contract_period_end: shown.unset(shown.timestamp('End of the contract (exclusive); null without `cycles`', ends)),
   contract_renewal_cycles: shown.unset(

@@ -22,6 +22,7 @@ import { billPending } from '../steps/final.ts';
 import { moveStart, movesStart, takeFirstStep } from '../steps/starting.ts';
 import { setThresholds, tellThresholds, thresholdsOfChange } from '../usage/usageThresholds.ts';
 import { repriceComponents } from './content.ts';
+import { choiceFactsOf, giveReason, noteChoices } from './customersChoices.ts';
 import { changePause, checkPlannedResume, skipPausedPeriods } from './pausing.ts';
 import { checkPending } from './pendingChange.ts';
 import { giveBackCoupons } from './pendingCoupons.ts';
@@ -43,8 +44,10 @@ export async function updateSubscription(
   systemNow: Date,
 ): Promise<LockedSubscription> {
   const locked = await lockSubscription(em, change, systemNow);
+  const before = choiceFactsOf(locked.subscription);
   const read = await readChange(em, locked, change);
   const written = await (change.isForRenewal ? changeAtRenewal(em, locked, read) : changeNow(em, locked, read));
+  noteChoices(locked, before, change.isOfCustomer ?? false);
   await numberDocuments(em, locked, written);
   return locked;
 }
@@ -113,8 +116,11 @@ async function changeCourse(
   { change, terms: { renewalMode, renewalCycles } }: ReadChange,
 ): Promise<WrittenBill | null> {
   const { subscription } = locked;
-  const { cancelAtPeriodEnd, metadata } = change;
-  if (assignChanges(subscription, { cancelAtPeriodEnd }) && cancelAtPeriodEnd) skipPausedPeriods(locked);
+  const { cancelAtPeriodEnd, cancellation, metadata } = change;
+  if (assignChanges(subscription, { cancelAtPeriodEnd })) {
+    giveReason(subscription, (cancelAtPeriodEnd && cancellation) || null);
+    if (cancelAtPeriodEnd) skipPausedPeriods(locked);
+  }
   if (metadata !== undefined) subscription.metadata = metadata;
   if (assignChanges(subscription, { renewalMode, renewalCycles })) checkRenewal(termsOf(subscription));
   return changePause(em, locked, change);

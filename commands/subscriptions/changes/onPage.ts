@@ -10,7 +10,7 @@ import { isOver, type LockedSubscription, lockSubscription } from '../../aggrega
 import { partiesOf } from '../../documents/snapshots.ts';
 import { systemCallerOf } from '../../kernel/caller.ts';
 import { mailedSubscription } from '../steps/mails.ts';
-import { foresee } from './foresight.ts';
+import { type Foreseen, foresee } from './foresight.ts';
 
 /** A subscription as its public page shows it. */
 export interface SubscriptionOnPage {
@@ -65,12 +65,15 @@ async function nextInvoice(
   const change = async () => ({ locked, shown: null });
   const { invoices } = await foresee(em, { caller, of: { id: locked.subscription.id }, count: 1, change }, systemNow);
   const [bill] = invoices;
-  if (!bill) return null;
-  const {
-    seller,
-    billTo: buyer,
-    language,
-  } = partiesOf({ account: caller.account, customer: locked.customer, billed: locked.customer, theme: null });
-  const facts = readable(printableInvoice(bill.invoice, bill.lines, { seller, buyer, language }));
-  return { document: printInvoice(facts), date: bill.invoice.date };
+  return bill ? { document: printForeseen(locked, bill), date: bill.invoice.date } : null;
+}
+
+/** Prints an invoice that is only foreseen, as its customer would get it. */
+export function printForeseen(
+  { moment, customer }: LockedSubscription,
+  { invoice, lines }: Foreseen<unknown>['invoices'][number],
+): PrintedDocument {
+  const { account } = moment.caller;
+  const { seller, billTo: buyer, language } = partiesOf({ account, customer, billed: customer, theme: null });
+  return printInvoice(readable(printableInvoice(invoice, lines, { seller, buyer, language })));
 }

@@ -147,7 +147,8 @@ function agreedFor({ subscription, plan }: LockedSubscription, pending: PendingC
   return next === plan ? (subscription.amount ?? null) : null;
 }
 
-function asWanted(addon: SubscriptionAddon): WantedAddon {
+/** A current add-on as one that stays as it is. */
+export function asWanted(addon: SubscriptionAddon): WantedAddon {
   const { quantity, amount = null, description = null, plan = null, item = null } = addon;
   return { kept: addon, plan, item, values: { quantity, amount, description } };
 }

@@ -50,7 +50,7 @@ export async function changePrice(
   const prorates = change.prorate !== false;
   const isNewInterval = isOtherInterval(locked.plan, change.plan ?? locked.plan);
   const restarts = isNewInterval && subscription.anchorAt <= moment.now;
-  if (restarts && change.prorationDate)
+  if (restarts && change.prorationDate && !change.isPreviewed)
     throw new Refusal(
       'parameter_invalid',
       'A change of the interval counts from now: omit proration_date',

@@ -1,6 +1,7 @@
 import { type Address, newShipTo } from '../../../billing/documents/shipTo.ts';
 import type { PendingChange } from '../../../billing/subscriptions/pendingChange.ts';
 import type { SubscriptionDiscount } from '../../../billing/subscriptions/recurring.ts';
+import type { GivenReason } from '../../../billing/subscriptions/selfService.ts';
 import type { RenewalMode } from '../../../billing/subscriptions/subscription.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import type { Subscription } from '../../../db/schema/subscription.ts';
@@ -25,6 +26,10 @@ export interface SubscriptionChange extends PauseChange, PriceChange, StartChang
   /** Drops the pending change. */
   dropsPending?: boolean;
   cancelAtPeriodEnd?: boolean;
+  /** Why the customer cancels. */
+  cancellation?: GivenReason;
+  /** The customer itself makes the change, and may take it back. */
+  isOfCustomer?: boolean;
   renewalMode?: RenewalMode;
   renewalCycles?: number | null;
   shipTo?: Address | null;

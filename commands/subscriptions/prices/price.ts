@@ -32,6 +32,8 @@ export interface PriceChange {
   prorate?: Proration;
   /** Instant from which on the change is prorated; absent: now. */
   prorationDate?: Date;
+  /** `prorationDate` is the time of a preview: the credit of a period that ends now counts from it as well. */
+  isPreviewed?: boolean;
 }
 
 /** A change of the price of a subscription whose plan and add-ons are found. Absent fields stay as they are. */

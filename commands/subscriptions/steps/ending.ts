@@ -1,4 +1,5 @@
 import { Refusal } from '../../../billing/refusal.ts';
+import type { GivenReason } from '../../../billing/subscriptions/selfService.ts';
 import { hasCyclesLeft } from '../../../billing/subscriptions/subscription.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import type { CancellationCause } from '../../../present/emails/subscriptionNotices.ts';
@@ -12,6 +13,7 @@ import {
 import { numberDocuments, type Unnumbered } from '../../bills/bills.ts';
 import type { Caller } from '../../kernel/caller.ts';
 import { pricesOf } from '../changes/components.ts';
+import { giveReason } from '../changes/customersChoices.ts';
 import { stopBackfill } from '../changes/pausing.ts';
 import { revokeAhead } from '../changes/revoking.ts';
 import { writeProration } from '../prices/proration.ts';
@@ -35,7 +37,12 @@ export interface CancellationTerms {
  */
 export async function cancelSubscription(
   em: EntityManager,
-  { prorate = false, billRemaining = false, ...who }: CancellationTerms & { caller: Caller; id: number },
+  {
+    prorate = false,
+    billRemaining = false,
+    cancellation = null,
+    ...who
+  }: CancellationTerms & { caller: Caller; id: number; cancellation?: GivenReason | null },
   systemNow: Date,
 ): Promise<LockedSubscription> {
   const locked = await lockSubscription(em, who, systemNow);
@@ -50,6 +57,7 @@ export async function cancelSubscription(
     );
   if (billRemaining && prorate)
     throw new Refusal('parameter_invalid', 'Send either bill_remaining or prorate', 'bill_remaining');
+  if (cancellation) giveReason(subscription, cancellation);
   const { bills, credit } = await cancelNow(em, locked, { prorate, billRemaining, cause: 'request' });
   await replanSubscription(em, locked, {});
   await numberDocuments(em, locked, { bills: [...caught, ...bills], credit });

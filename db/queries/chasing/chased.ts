@@ -27,6 +27,8 @@ export interface ChasedInvoice {
   /** Installments of its active payment plan; null: it has none. */
   installments: Installment[] | null;
   disputed: boolean;
+  /** Until when nobody asks for it because the customer disputes a line; null: any time. */
+  heldUntil: Date | null;
   /** Id of its invoice cadence; null: its customer's cadence asks for it. */
   cadenceId: number | null;
   takenSteps: TakenStep[] | null;
@@ -51,7 +53,7 @@ export async function chasedInvoices(em: EntityManager, { accountId, customerIds
   const rows = await em.execute<ChasedInvoice[]>(
     `select i.id, i.customer_id as "customerId", i.currency, i.balance::text as balance, greatest(i.date, i.issued_at) as "issuedAt",
        i.due_at as "dueAt", i.time_zone as zone, i.past_due as "pastDue", i.promise, i.expected_payment_at as "expectedAt",
-       i.chasing_cadence_id as "cadenceId", i.taken_steps as "takenSteps",
+       i.dispute_hold_until as "heldUntil", i.chasing_cadence_id as "cadenceId", i.taken_steps as "takenSteps",
        i.issue_mailed_at is not null as "isIssueMailed", p.installments, exists (
          select 1 from payment_application a join payment m on m.account_id = a.account_id and m.id = a.payment_id
          join dispute d on d.account_id = m.account_id and d.charge_id = m.charge_id
@@ -65,6 +67,7 @@ export async function chasedInvoices(em: EntityManager, { accountId, customerIds
     issuedAt: new Date(row.issuedAt),
     dueAt: row.dueAt && new Date(row.dueAt),
     expectedAt: row.expectedAt && new Date(row.expectedAt),
+    heldUntil: row.heldUntil && new Date(row.heldUntil),
   }));
 }
 

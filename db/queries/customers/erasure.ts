@@ -148,12 +148,17 @@ export async function eraseRows(em: EntityManager, { accountId, id, now }: Key &
     [now, ...of],
   );
   await eraseEstimates(em, of);
+  await em.execute(
+    'update invoice set disputed_lines = null where account_id = ? and customer_id = ? and disputed_lines is not null',
+    [...of],
+  );
   await em.execute('update payment set notes = null where account_id = ? and customer_id = ?', [...of]);
   await em.execute('update credit_balance_adjustment set notes = null where account_id = ? and customer_id = ?', [
     ...of,
   ]);
   await em.execute(
-    `update subscription set metadata = '{}', ship_to = null, pending_change = null, past_prices = null where account_id = ? and customer_id = ?`,
+    `update subscription set metadata = '{}', ship_to = null, pending_change = null, past_prices = null, cancellation_comment = null, customers_choices = null
+     where account_id = ? and customer_id = ?`,
     [...of],
   );
   await em.execute(

@@ -44,6 +44,7 @@ const silent = [
   'previewSubscription',
   'previewTheme',
   'previewPdfTemplate',
+  'previewSelfService',
   'createCustomField',
   'updateCustomField',
   'deleteCustomField',

@@ -71,11 +71,14 @@ const reasons: Record<string, string> = {
   'of an object of any type': 'ProblemSubject.id TestClockSubject.id TimelineSubject.id',
   'a preview is not expanded': `CadencePreview.chasing_cadence ForeseenCustomer.customer UpcomingInvoice.customer UpcomingInvoice.subscription UpcomingInvoice.payment_plan
     UpcomingInvoice.consolidated_into UpcomingInvoice.chasing_cadence UpcomingLineItem.catalog_item UpcomingLineItem.plan UpcomingUsageTotal.addon
-    UpcomingUsageTotal.plan`,
+    UpcomingUsageTotal.plan UpcomingCreditNote.customer UpcomingCreditNote.invoice`,
   'in `latest_invoice` of a subscription: the invoice itself can be expanded': `Invoice.consolidated_into Invoice.chasing_cadence
     Invoice.customer Invoice.payment_plan Invoice.subscription LineItem.catalog_item LineItem.plan`,
   'one of many rows: the subscription shows its add-ons, plans and invoices': `Usage.addon Usage.invoice
     Usage.subscription UsageTotal.addon UsageTotal.invoice UsageTotal.plan UsageThreshold.plan`,
+  'the invoice has the line': 'DisputedLine.line_item',
+  'an offer, which names plans and items by their ids': `OfferedPlan.plan OfferedAddon.plan OfferedAddon.catalog_item PortalAddon.plan
+    PortalAddon.catalog_item`,
   'of the approval itself': 'Approval.id',
   'of an actor of any type': 'Actor.id',
   'in `refunds` of a charge or payment: the charge or payment itself':

@@ -88,6 +88,7 @@ const account = {
   currency: 'eur',
   time_zone: 'Europe/Berlin',
   accent_color: '#0f766e',
+  portal_changes: { plans: [], addons: [], min_quantity: 2, max_quantity: 9, upgrade: 'renewal', downgrade: 'none' },
 };
 const accountNull = {
   email: null,
@@ -110,6 +111,7 @@ const accountNull = {
   time_zone: 'UTC',
   accent_color: null,
   logo: null,
+  portal_changes: null,
 };
 const settings = {
   autopay_delay_days: 2,
@@ -150,6 +152,19 @@ const settings = {
   statement_type: 'open_item',
   payment_terms: 'NET 3',
   webhook_shards: 2,
+  dispute_hold_days: 3,
+  portal_cancel: 'now',
+  portal_children: true,
+  portal_disputes: true,
+  portal_edit_details: false,
+  portal_enabled: false,
+  portal_pause: true,
+  portal_pay: false,
+  portal_people: false,
+  portal_plans: false,
+  portal_promise_days: 7,
+  portal_return_urls: ['https://shop.example/account'],
+  portal_statements: false,
   // Protected settings keep their values, which come from `openUnlimited`.
   rate_limit: 100_000,
   rate_limit_burst: 100_000,

@@ -156,6 +156,14 @@ export const customerRows: Record<string, Row> = {
     },
     events: ['subscription.deleted canceled_at mrr status'],
   },
+  useSelfService: {
+    request: async ({ client, customer, make }) => {
+      await client.patch('/account', { portal_cancel: 'period_end' });
+      const id = await make('/subscriptions', { customer, plan: 'told', start_date: 4_000_000_000 });
+      return [`/subscriptions/${id}/self_service`, { action: 'cancel', reason: 'unused' }];
+    },
+    events: ['subscription.updated cancel_at_period_end cancellation_reason'],
+  },
   createUsage: {
     request: async ({ make, customer }) => {
       const plan = { id: 'told-calls', name: 'Calls', amount: 1, interval: 'month', quantity_type: 'usage' };

@@ -34,6 +34,22 @@ export const documentRows: Record<string, Row> = {
     request: async ({ invoice }) => [`/invoices/${await invoice(5)}/revoke_links`],
     events: ['invoice.updated pdf_url url'],
   },
+  promiseInvoice: {
+    request: async ({ client, invoice }) => {
+      await client.patch('/account', { portal_promise_days: 10 });
+      return [`/invoices/${await invoice(5)}/promise`, { date: Math.floor(Date.now() / 1000) + 86_400 }];
+    },
+    events: ['invoice.payment_expected expected_payment_date expected_payment_status'],
+  },
+  disputeInvoiceLine: {
+    request: async ({ client, invoice }) => {
+      await client.patch('/account', { portal_disputes: true });
+      const id = await invoice(5);
+      const { body } = await client.get(`/invoices/${id}`);
+      return [`/invoices/${id}/dispute`, { line_item: body.items[0].id, reason: 'Returned' }];
+    },
+    events: ['invoice.updated dispute_hold_until disputed_lines', 'task.created'],
+  },
   sendInvoice: {
     request: async ({ invoice }) => [`/invoices/${await invoice(5)}/emails`],
     events: ['invoice.updated status'],

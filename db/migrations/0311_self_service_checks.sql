@@ -1,0 +1,1 @@
+alter table "subscription" validate constraint "subscription_cancellation_reason";
