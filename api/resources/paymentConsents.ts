@@ -18,7 +18,7 @@ const paymentConsent = shown.shape('PaymentConsent', 'Consent of a customer to a
   ),
   text: shown.text('The text as it was shown', 'I allow Acme to store this card and to charge it automatically …'),
   language: shown.text('Language of the text: two-letter ISO 639-1 code', 'en'),
-  page: shown.choice('Page on which it was given', 'pay', 'update_source'),
+  page: shown.choice('Page on which it was given', 'pay', 'update_source', 'sign_up'),
   ip: shown.nullable(shown.text('IP address of the visitor; null: its customer was anonymized', '203.0.113.7')),
   user_agent: shown.nullable(shown.text('Browser of the visitor; null: it named none', 'Mozilla/5.0')),
   given_at: shown.timestamp("When it was given, by the customer's clock"),

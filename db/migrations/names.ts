@@ -128,6 +128,9 @@ export const migrationNames = [
   '0285_custom_fields',
   '0290_gl_accounts',
   '0291_gl_account_indexes',
+  '0300_sign_up_pages',
+  '0301_sign_up_page_references',
+  '0302_sign_up_page_indexes',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

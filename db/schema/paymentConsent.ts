@@ -5,7 +5,7 @@ import { tenantKey } from './columns.ts';
 import { Customer } from './customer.ts';
 
 /** Page on which a customer agreed. */
-export type ConsentPage = 'pay' | 'update_source';
+export type ConsentPage = 'pay' | 'update_source' | 'sign_up';
 
 const PaymentConsentSchema = defineEntity({
   name: 'PaymentConsent',
