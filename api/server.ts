@@ -32,6 +32,7 @@ import { subscriptionPages } from './pages/managing/subscriptions.ts';
 import { type Draining, openRoutes } from './pages/openRoutes.ts';
 import { payPages } from './pages/pay/pages.ts';
 import { passkeyScript } from './pages/people/passkey/parts.ts';
+import { sellingPages } from './pages/selling/pages.ts';
 import { servedFiles } from './pages/servedFiles.ts';
 import { smsEvents } from './pages/smsEvents.ts';
 import { testChallenge } from './pages/testChallenge.ts';
@@ -57,6 +58,7 @@ const CLOSING_BODY_MILLISECONDS = 5000;
 /** Pages of customers: whoever has their address may use them. */
 const customerPages = [
   payPages,
+  sellingPages,
   hostedDocuments,
   hostedStatements,
   subscriptionPages,

@@ -19,6 +19,7 @@ const limits = {
   subscription: { most: 60, seconds: 60 },
   source: { most: 60, seconds: 600 },
   payment: { most: 60, seconds: 600 },
+  sign_up: { most: 60, seconds: 600 },
   page_token: { most: 60, seconds: 600 },
   file: { most: 300, seconds: 60 },
   picture: { most: 600, seconds: 60 },

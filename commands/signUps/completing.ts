@@ -141,19 +141,20 @@ async function complete(
   const source = await keepSource(em, locked, { signUp, vaulted });
   if (!source.chargeable)
     throw new Refusal('parameter_invalid', 'This bank account cannot be charged at once', 'method');
+  await em.write(); // the subscription locks the customer, and reads it anew
   const created = await createSubscription(em, newSubscription(order, customerId), systemNow);
   const invoice = await firstInvoice(em, created);
   const { recurringTotal } = created.subscription;
   const due = invoice?.balance ?? '0';
   if (seenOf({ currency: plan.currency, due, recurringTotal }) !== signUp.seen)
     throw new Refusal('precondition_failed', 'The price has changed since it was shown', 'seen');
-  Object.assign(signUp, { subscription: created.subscription, endedAt: systemNow, sealedChallenge: null });
-  if (!invoice || invoice.paid) {
-    signUp.state = 'done';
+  const isDue = invoice !== null && !invoice.paid;
+  const kept = { subscription: created.subscription, invoice: isDue ? invoice : null, endedAt: systemNow };
+  Object.assign(signUp, { ...kept, state: isDue ? 'charging' : 'done', sealedChallenge: null });
+  if (!isDue) {
     await mailConfirmation(em, created);
     return null;
   }
-  signUp.state = 'charging';
   return chargeFirst(em, created, { signUp, invoice, source, lookUpDelay });
 }
 
@@ -207,7 +208,6 @@ async function chargeFirst(
   for (const target of targets) reschedule(target, { kind: 'abandoned', wait: DAY_MILLISECONDS });
   await replanInvoices(em, targets);
   const { balance, currency, id: invoiceId } = first.invoice;
-  signUp.invoice = first.invoice;
   const charge = await chargeCustomer(em, locked, {
     origin: 'page',
     method: signUp.method,

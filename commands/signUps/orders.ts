@@ -5,11 +5,13 @@ import { Invoice } from '../../db/schema/invoice.ts';
 import { Plan } from '../../db/schema/plan.ts';
 import type { SignUpDetails } from '../../db/schema/signUp.ts';
 import type { SignUpPage } from '../../db/schema/signUpPage.ts';
+import type { MailedSubscription } from '../../present/emails/subscription.ts';
 import type { LockedSubscription } from '../aggregates/subscription.ts';
 import { createCustomer, type NewCustomer } from '../customers/customers.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { createSubscription, type NewSubscription } from '../subscriptions/changes/creating.ts';
 import { type Foreseen, foresee } from '../subscriptions/changes/foresight.ts';
+import { mailedSubscription } from '../subscriptions/steps/mails.ts';
 import { findPlan } from '../subscriptions/steps/plans.ts';
 
 /** What a visitor of a sign-up page orders. */
@@ -33,10 +35,8 @@ export interface Quote {
   recurringTotal: string;
   /** The first invoice, issued at once or after the trial. */
   first: Foreseen<unknown>['invoices'][number];
-  /** When the trial ends; null: there is none. */
-  trialEndAt: Date | null;
-  /** When the first period ends; null: it has not begun. */
-  periodEndAt: Date | null;
+  /** The subscription as mails tell of it. */
+  terms: MailedSubscription;
 }
 
 /** Makes an order to show its price. Call it in a dry run. Refuses what the page does not offer and what `createSubscription` refuses. */
@@ -48,8 +48,8 @@ export async function quoteOrder(em: EntityManager, order: Order, systemNow: Dat
   await em.write();
   const change = async () => {
     const locked = await createSubscription(em, newSubscription(order, customerId), systemNow);
-    const { recurringTotal, trialEndAt = null, periodEndAt = null } = locked.subscription;
-    return { locked, shown: { recurringTotal, trialEndAt, periodEndAt } };
+    const { recurringTotal } = locked.subscription;
+    return { locked, shown: { recurringTotal, terms: mailedSubscription(locked) } };
   };
   const { caller } = order;
   const { shown, invoices } = await foresee(em, { caller, of: { customerId }, count: 1, change }, systemNow);

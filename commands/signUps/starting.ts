@@ -5,7 +5,7 @@ import { checkChoice, trialAddress } from '../../billing/signUps/terms.ts';
 import { brokenUnique } from '../../db/failure.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { endTrials, hasTrial } from '../../db/queries/signUps/trials.ts';
+import { endTrials, hasTrial, lockForm } from '../../db/queries/signUps/starting.ts';
 import { type AcceptedText, SignUp } from '../../db/schema/signUp.ts';
 import { absolute } from '../../present/kernel/links.ts';
 import { takeServiceToken } from '../charges/serviceTokens.ts';
@@ -57,6 +57,7 @@ export async function startSignUp(
 ): Promise<{ signUp: SignUp; isNew: boolean }> {
   const { page, choice, details, caller, key, method, payer, userAgent } = input;
   const { accountId } = page;
+  await lockForm(em, key);
   const earlier = await em.findOne(SignUp, { accountId, key });
   if (earlier) return { signUp: earlier, isNew: false };
   checkChoice(choice, page);

@@ -24,7 +24,7 @@ export type SignUpDeps = AttemptDeps & AttemptTiming;
  */
 export async function storeSource(deps: SignUpDeps, key: ProcessKey): Promise<void> {
   const open = await openSignUp(deps, key);
-  if (!open || open.attempt.state !== 'open' || open.attempt.reference) return;
+  if (open?.attempt.state !== 'open' || open.attempt.reference) return;
   await failpoint('sign_up.started');
   const prepared = await prepare(deps, open);
   const found = typeof prepared === 'string' ? await confirm(deps, open, prepared) : prepared;

@@ -26,7 +26,7 @@ interface Field {
   isFocused: boolean;
   isOptional?: true;
   /** Keyboard that a phone shows. */
-  inputMode?: 'decimal';
+  inputMode?: 'decimal' | 'numeric' | 'tel';
 }
 
 /** A field for one line of text. It is required unless it says otherwise. */
@@ -43,6 +43,36 @@ export function field({ name, label, value, hint, problem, ...more }: Field): Ht
   });
   return html`<div class="field"><label for="${name}">${label}</label>
 <input id="${name}" name="${name}" value="${value}"${given}>${hintHtml(name, hint)}</div>`;
+}
+
+/** A list from which one value is chosen. */
+export function select({
+  name,
+  label,
+  value,
+  options,
+  problem,
+  autocomplete,
+}: Pick<Field, 'name' | 'label' | 'value' | 'problem' | 'autocomplete'> & {
+  options: readonly { value: string; label: string }[];
+}): Html {
+  const given = attributes({
+    autocomplete,
+    required: true,
+    'aria-describedby': problem,
+    'aria-invalid': problem === null ? null : 'true',
+  });
+  const all = options.map((option) => {
+    const chosen = attributes({ value: option.value, selected: option.value === value });
+    return html`<option${chosen}>${option.label}</option>`;
+  });
+  return html`<div class="field"><label for="${name}">${label}</label>
+<select id="${name}" name="${name}"${given}>${all}</select></div>`;
+}
+
+/** A field that people do not see, so only programs fill it in. */
+export function trap(name: string): Html {
+  return html`<div class="trap" aria-hidden="true"><input name="${name}" tabindex="-1" autocomplete="off"></div>`;
 }
 
 /** A required field for several lines of text. */

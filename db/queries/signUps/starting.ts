@@ -33,3 +33,8 @@ export async function hasTrial(
   );
   return found.length > 0;
 }
+
+/** Lets nobody else take the same form until the end of the transaction. */
+export async function lockForm(em: EntityManager, key: string): Promise<void> {
+  await em.execute(`select pg_advisory_xact_lock(hashtextextended('sign_up ' || ?, 0))`, [key]);
+}
