@@ -98,7 +98,14 @@ async function check(em: EntityManager, accountId: number, fields: Checked): Pro
     if (kind === 'text' && label === null)
       throw new Refusal('parameter_missing', 'Label missing', `fields[${index}][label]`);
   });
-  await findTaxRates(em, { accountId, codes: namedCodes(taxes, 'taxes'), currency });
+  const rates = await findTaxRates(em, { accountId, codes: namedCodes(taxes, 'taxes'), currency });
+  const onTop = rates.findIndex(({ inclusive }) => !inclusive);
+  if (amount === null && onTop >= 0)
+    throw new Refusal(
+      'parameter_invalid',
+      'An amount that the payer types contains its taxes: name only inclusive tax rates',
+      `taxes[${onTop}]`,
+    );
 }
 
 function recordLink(

@@ -21,7 +21,10 @@ const ADA = { name: 'Ada Lovelace', country: 'US' };
 let visitors = 0;
 
 /** A new email address. */
-export const newEmail = (): string => `visitor${(visitors += 1)}@example.com`;
+export function newEmail(): string {
+  visitors += 1;
+  return `visitor${visitors}@example.com`;
+}
 
 export function signUpVisitor(api: TestApi, by: Client, url: string): SignUpVisitor {
   const path = new URL(url).pathname;

@@ -15,7 +15,7 @@ import { seeOther } from '../kit/posted.ts';
 import { errorOfParam } from './typed.ts';
 import { framed, type Seller, type SignUpVisit, sellerIn, sellerOf } from './visit.ts';
 
-interface Told {
+export interface Told {
   tone: Tone;
   title: string;
   texts: string[];
@@ -44,7 +44,7 @@ async function find({ deps, address, page }: SignUpVisit, key: string): Promise<
 
 /** Shows what became of a sign-up. False: there is none with this key. */
 export async function showSignUpOutcome(visit: SignUpVisit, key: string): Promise<boolean> {
-  const { ctx, deps } = visit;
+  const { ctx } = visit;
   const found = await find(visit, key);
   if (!found) return false;
   const seen = (await lookAgain(visit, found)) ? ((await find(visit, key)) ?? found) : found;
@@ -53,8 +53,8 @@ export async function showSignUpOutcome(visit: SignUpVisit, key: string): Promis
   const seller = await sellerOf(visit.em, visit.seller.account, { language: seen.signUp.language });
   if (isWorking(seen)) refreshLater(visit, here);
   // A redirect would be part of a form that was sent, which the policy of the page keeps at this origin.
-  const isFresh = deps.systemNow().getTime() - seen.signUp.startedAt.getTime() < LED_MILLISECONDS;
-  if (challenge !== null && ctx.query.returned === undefined && isFresh) ctx.set('Refresh', `0; url=${challenge}`);
+  if (challenge !== null && ctx.query.returned === undefined && isFresh(visit, seen.signUp.startedAt))
+    ctx.set('Refresh', `0; url=${challenge}`);
   const told = tell(seller, seen, { here, challenge, start: visit.address.path });
   const main = html`${outcome(
     told.tone,
@@ -70,7 +70,10 @@ ${challenge === null ? null : form(here, button(seller.paying.another, 'plain'))
 /** A visitor is led to the bank without being asked only for so long. */
 const LED_MILLISECONDS = 60_000;
 
-const isUnanswered = (state: string | undefined): boolean => state === 'open' || state === 'unknown';
+export const isFresh = ({ deps }: Pick<SignUpVisit, 'deps'>, since: Date): boolean =>
+  deps.systemNow().getTime() - since.getTime() < LED_MILLISECONDS;
+
+export const isUnanswered = (state: string | undefined): boolean => state === 'open' || state === 'unknown';
 
 const isWorking = ({ signUp, charge }: Found): boolean =>
   signUp.state === 'storing' || (signUp.state === 'charging' && isUnanswered(charge?.state));
@@ -203,7 +206,7 @@ const pathOf = (url: string): string => new URL(url).pathname;
 /** Seconds until the page loads itself again, by how often it has. */
 const WAITS = [...Array<number>(30).fill(2), ...Array<number>(12).fill(5), ...Array<number>(18).fill(10)];
 
-function refreshLater({ ctx }: Pick<SignUpVisit, 'ctx'>, path: string): void {
+export function refreshLater({ ctx }: Pick<SignUpVisit, 'ctx'>, path: string): void {
   const looks = Number(ctx.query.look ?? 0);
   const seconds = Number.isInteger(looks) ? WAITS[looks] : undefined;
   if (seconds !== undefined) ctx.set('Refresh', `${seconds}; url=${path}?look=${looks + 1}`);

@@ -10,6 +10,8 @@ import { missingPage } from '../hosted/page.ts';
 import { answerPage } from '../kit/page.ts';
 import { answerToken } from '../pay/tokens.ts';
 import { readSellingAddress, type SellingAddress } from './address.ts';
+import { leaveLinkPayment, showLinkOutcome } from './linkOutcome.ts';
+import { makeLinkToken, openLink, showLink, takeLinkPayment } from './linkPaying.ts';
 import { leaveSignUp, showSignUpOutcome } from './outcome.ts';
 import { payableOf, showSignUpForm, takeSignUpForm } from './signingUp.ts';
 import { openSignUp, type SellingDeps, type SignUpVisit } from './visit.ts';
@@ -40,13 +42,13 @@ function pageOf({ kind, key, makesTokens }: SellingAddress): string {
 async function visit(ctx: Context, deps: SellingDeps, address: SellingAddress): Promise<void> {
   const posted = address.makesTokens ? 'page_token' : 'sign_up';
   await deps.limit(ctx, ctx.method === 'POST' ? posted : 'document');
-  const isDone = await serveSignUp(ctx, deps, address);
+  const serve = address.kind === 'pay' ? serveLink : serveSignUp;
+  const isDone = await serve(ctx, deps, address);
   if (!isDone) answerPage(ctx, missingPage(ctx.acceptsLanguages()), 404);
 }
 
 /** False: there is nothing to serve. */
 async function serveSignUp(ctx: Context, deps: SellingDeps, address: SellingAddress): Promise<boolean> {
-  if (address.kind === 'pay') return false;
   const found = await openSignUp(ctx, deps, address);
   if (!found) return false;
   const isSent = ctx.method === 'POST';
@@ -65,4 +67,15 @@ async function makeToken(visit: SignUpVisit): Promise<boolean> {
     { ...visit.deps, reading: visit.em },
     payableOf(visit, { currency: plan.currency, due: '0' }),
   );
+}
+
+/** False: there is nothing to serve. */
+async function serveLink(ctx: Context, deps: SellingDeps, address: SellingAddress): Promise<boolean> {
+  const found = await openLink(ctx, deps, address);
+  if (!found) return false;
+  const isSent = ctx.method === 'POST';
+  if (address.makesTokens) return isSent && makeLinkToken(found);
+  if (address.key !== null) return isSent ? leaveLinkPayment(found, address.key) : showLinkOutcome(found, address.key);
+  await (isSent ? takeLinkPayment(found) : showLink(found));
+  return true;
 }

@@ -132,7 +132,8 @@ async function showReview(visit: SignUpVisit, { quote, sent, wrong }: Step & { w
   answerPage(ctx, reviewPage({ visit, quote, kinds, chosen, mounted, sent, form, wrong }), wrong ? 400 : 200);
 }
 
-async function mountedOf(
+/** The fields of a gateway. Null: its merchant account has no publishable key. */
+export async function mountedOf(
   em: SignUpVisit['em'],
   accountId: number,
   configuration: string,
