@@ -11,8 +11,8 @@ import * as shown from '../framework/shape.ts';
 import { listRoute, readRoute } from '../reading/readRoutes.ts';
 import { createRoute, deleteRoute, updateRoute } from '../writing/writeRoutes.ts';
 
-const shownField = shown.value('AskedField', 'What the page of a payment link asks for besides name and email', {
-  kind: shown.oneOf('What is asked for; `text`: a line with your label', 'text', askedKinds),
+const shownField = shown.value('AskedField', 'Question of the page of a payment link, besides name and email', {
+  kind: shown.oneOf('Kind of the question; `text`: a line with your label', 'text', askedKinds),
   label: shown.nullable(shown.text('Label of the field; null: the usual one of its kind', 'Booking number')),
   required: shown.flag('Whether it must be filled in', true),
 });
@@ -29,7 +29,7 @@ const paymentLink = shown.shape('PaymentLink', 'Page on which anybody can pay yo
   ),
   min_amount: shown.nullable(shown.money('Smallest amount that can be typed; null: no bound', 10), null),
   max_amount: shown.nullable(shown.money('Largest amount that can be typed; null: no bound', 500), null),
-  fields: shown.listOf(shownField, 'What the page asks for besides name and email'),
+  fields: shown.listOf(shownField, 'Questions of the page besides name and email'),
   taxes: shown.textList('Ids of the tax rates of the amount', 'vat'),
   return_urls: shown.textList(
     'Addresses to which the page may lead back; a link to the page names one of them as `return_url`, else it is the first',

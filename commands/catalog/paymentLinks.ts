@@ -1,4 +1,5 @@
 import { exactAmount } from '../../billing/limits.ts';
+import { compare } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { checkAskedAmount } from '../../billing/signUps/paymentLink.ts';
 import { checkPageUrl } from '../../billing/signUps/terms.ts';
@@ -59,12 +60,21 @@ export async function updatePaymentLink(
 ): Promise<PaymentLink> {
   const link = await lockLink(em, key);
   const before = presentPaymentLink(link);
-  if (!assignChanges(link, fields)) return link;
+  if (!assignChanges(link, withStored(link, fields))) return link;
   const { amount = null, minAmount = null, maxAmount = null } = link;
   await check(em, link.accountId, { ...link, amount, minAmount, maxAmount, taxes: fields.taxes ?? [] });
   link.updatedAt = systemNow;
   recordLink(em, { caller: key.caller, link, type: 'updated', before }, systemNow);
   return link;
+}
+
+/** Replaces equal amounts by their stored texts, so that they count as unchanged. */
+function withStored(link: PaymentLink, fields: PaymentLinkChange['fields']): PaymentLinkChange['fields'] {
+  const kept = (name: 'amount' | 'minAmount' | 'maxAmount') => {
+    const [stored, asked] = [link[name] ?? null, fields[name]];
+    return stored !== null && asked && compare(stored, asked) === 0 ? stored : asked;
+  };
+  return { ...fields, amount: kept('amount'), minAmount: kept('minAmount'), maxAmount: kept('maxAmount') };
 }
 
 /** Deletes a payment link: its address leads nowhere. What was paid by it stays. Throws Missing. */

@@ -69,10 +69,8 @@ export function makeLinkToken(visit: LinkVisit): Promise<true> {
   return answerToken(ctx, { ...deps, reading: em }, payableOf(visit, link.amount ?? link.minAmount ?? '1'));
 }
 
-const NOBODY = {
-  ...{ name: '-', email: 'nobody@example.com', address1: null, address2: null, city: null, state: null },
-  ...{ postalCode: null, country: null, taxId: null, phone: null },
-};
+const NO_ADDRESS = { address1: null, address2: null, city: null, state: null, postalCode: null, country: null };
+const NOBODY = { ...NO_ADDRESS, name: '-', email: 'nobody@example.com', taxId: null, phone: null };
 
 /** Shows the page. */
 export async function showLink(
@@ -134,7 +132,7 @@ function typedIn({ link, seller }: LinkVisit, sent: URLSearchParams): TypedPayme
     const value = filled(`field_${index}`, required, plainIn(sent, `field_${index}`));
     return value === null ? [] : [{ label: label ?? '', value }];
   });
-  const parts = address ?? { address1: null, address2: null, city: null, state: null, postalCode: null, country: null };
+  const parts = address ?? NO_ADDRESS;
   return { details: { ...person, ...parts, taxId, phone }, fields, amount: amountIn(sent), language: seller.language };
 }
 

@@ -53,7 +53,10 @@ export async function showSignUpOutcome(visit: SignUpVisit, key: string): Promis
   const seller = await sellerOf(visit.em, visit.seller.account, { language: seen.signUp.language });
   if (isWorking(seen)) refreshLater(visit, here);
   // A redirect would be part of a form that was sent, which the policy of the page keeps at this origin.
-  if (challenge !== null && ctx.query.returned === undefined && isFresh(visit, seen.signUp.startedAt))
+  // The bank may ask for the card first, and then for the charge.
+  const isNext = found.signUp.state === 'waiting' && seen.signUp.state === 'charging';
+  const isLed = isNext || (ctx.query.returned === undefined && isFresh(visit, seen.signUp.startedAt));
+  if (challenge !== null && isLed)
     ctx.set('Refresh', `0; url=${challenge}`);
   const told = tell(seller, seen, { here, challenge, start: visit.address.path });
   const main = html`${outcome(

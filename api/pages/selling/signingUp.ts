@@ -47,11 +47,12 @@ export async function showSignUpForm(
 
 /** Values that a link to the page gives its fields. */
 function asForm(query: Readonly<Record<string, string | string[] | undefined>>): URLSearchParams {
-  const texts = ['plan', 'quantity', 'coupon', 'return_url'].flatMap((name) => {
+  const form = new URLSearchParams();
+  for (const name of ['plan', 'quantity', 'coupon', 'return_url']) {
     const value = query[name];
-    return typeof value === 'string' ? [[name, value] as [string, string]] : [];
-  });
-  return new URLSearchParams(texts);
+    if (typeof value === 'string') form.set(name, value);
+  }
+  return form;
 }
 
 async function addonNames({ em, page }: SignUpVisit): Promise<(string | null)[]> {

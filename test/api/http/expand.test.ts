@@ -64,8 +64,7 @@ const reasons: Record<string, string> = {
   'a member or its role: who may read people lists them': `Actor.member ApiKey.member NewApiKey.member Member.role Member.invited_by InvitedMember.role InvitedMember.invited_by Customer.owner Note.user Task.user_id Task.completed_by_user_id ChaseStep.assigned_user_id InvoiceChaseStep.assigned_user_id
     Job.member ReportSchedule.member SkippedRecipient.member`,
   'of the account itself': 'OwnAccount.id OwnAccount.role',
-  'there is none yet: it is always null': `Customer.sign_up_page
-    Customer.ach_gateway Customer.cc_gateway ChargedCard.merchant_account
+  'there is none yet: it is always null': `Customer.ach_gateway Customer.cc_gateway ChargedCard.merchant_account
     ChargedBankAccount.merchant_account`,
   'a part of a chasing cadence': 'Customer.next_chase_step Task.chase_step_id ForeseenChaseStep.chase_step',
   'of an object of any type': 'ProblemSubject.id TestClockSubject.id TimelineSubject.id',
@@ -76,6 +75,7 @@ const reasons: Record<string, string> = {
     Invoice.customer Invoice.payment_plan Invoice.subscription LineItem.catalog_item LineItem.plan`,
   'one of many rows: the subscription shows its add-ons, plans and invoices': `Usage.addon Usage.invoice
     Usage.subscription UsageTotal.addon UsageTotal.invoice UsageTotal.plan UsageThreshold.plan`,
+  'an offer of a page, which may be archived': 'SignUpAddon.catalog_item SignUpAddon.plan',
   'of the approval itself': 'Approval.id',
   'of an actor of any type': 'Actor.id',
   'in `refunds` of a charge or payment: the charge or payment itself':
