@@ -32,6 +32,7 @@ import { subscriptionPages } from './pages/managing/subscriptions.ts';
 import { type Draining, openRoutes } from './pages/openRoutes.ts';
 import { payPages } from './pages/pay/pages.ts';
 import { passkeyScript } from './pages/people/passkey/parts.ts';
+import { embedScript } from './pages/selling/embed/script.ts';
 import { sellingPages } from './pages/selling/pages.ts';
 import { servedFiles } from './pages/servedFiles.ts';
 import { smsEvents } from './pages/smsEvents.ts';
@@ -89,6 +90,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(openRoutes(deps, groups, state));
   app.use(tokenizeScript);
   app.use(passkeyScript.serve);
+  app.use(embedScript.serve);
   app.use(servedFiles(deps));
   for (const pages of customerPages) app.use(pages(deps));
   app.use(emailPicture(deps));

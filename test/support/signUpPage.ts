@@ -1,5 +1,5 @@
-import type { Client, TestApi } from './api.ts';
-import { type SeenPage, serviceToken, visitPage } from './payPage.ts';
+import type { Client } from './api.ts';
+import { type SeenPage, type Visited, visitPage } from './payPage.ts';
 import { inputsOf } from './sourcePage.ts';
 
 /** What a visitor types on a sign-up page. */
@@ -26,7 +26,7 @@ export function newEmail(): string {
   return `visitor${visitors}@example.com`;
 }
 
-export function signUpVisitor(api: TestApi, by: Client, url: string): SignUpVisitor {
+export function signUpVisitor(api: Visited, by: Pick<Client, 'make'>, url: string): SignUpVisitor {
   const path = new URL(url).pathname;
   const send = (fields: Typed) =>
     visitPage(api, path, {
@@ -44,7 +44,7 @@ export function signUpVisitor(api: TestApi, by: Client, url: string): SignUpVisi
   const filled = async (typed: Typed, card = 'tok_4242424242424242') => {
     const all = await typedOn(typed);
     const shown = await send({ ...all, step: 'review' });
-    const agreed = { consent: 'yes', terms: 'yes', service_token: await serviceToken(by, card) };
+    const agreed = { consent: 'yes', terms: 'yes', service_token: (await by.make('/service_tokens', { method: 'credit_card', gateway_token: card })).id };
     // The forms that go back to the first step and that choose the way of paying come first.
     return { ...all, ...inputsOf(shown), ...agreed };
   };

@@ -3,7 +3,7 @@ import type { Plan } from '../../../db/schema/plan.ts';
 import { fill } from '../../../present/printed/labels.ts';
 import type { SellingError } from '../../../present/printed/selling/wording.ts';
 import { button, choices, field, form, hidden, select, trap } from '../kit/forms.ts';
-import { type Html, html, printed } from '../kit/html.ts';
+import { attributes, type Html, html, printed } from '../kit/html.ts';
 import type { Page } from '../kit/page.ts';
 import { alert } from '../kit/parts.ts';
 import { textIn } from './typed.ts';
@@ -19,11 +19,17 @@ export interface Wrong {
   text?: string;
 }
 
+/** An add-on with the price of one, decimal text; null: it has none of its own. */
+export interface OfferedAddon {
+  name: string;
+  price: string | null;
+}
+
 export interface SignUpForm {
   visit: SignUpVisit;
   plans: readonly Plan[];
-  /** Names of the add-ons, in their order; null: one is no longer offered. */
-  addons: readonly (string | null)[];
+  /** The add-ons, in their order; null: one is no longer offered. */
+  addons: readonly (OfferedAddon | null)[];
   /** The form as it was sent before; empty: not yet. */
   sent: URLSearchParams;
   wrong: Wrong | null;
@@ -108,25 +114,31 @@ function quantity(page: SignUpForm): Html {
 function addonFields(page: SignUpForm): Html | null {
   const { words } = page.visit.seller;
   const fields = page.visit.page.addons.flatMap(({ maxQuantity }, index) => {
-    const name = page.addons[index];
-    if (!name) return [];
+    const addon = page.addons[index];
+    if (!addon) return [];
     const typed = textIn(page.sent, `addon_${index}`);
+    const name = html`${printed(addon.name)}${addonPrice(page, addon)}`;
     if (maxQuantity > 1) return [numberOf(page, { index, name, typed, maxQuantity })];
-    const given = typed === '1' ? html` checked` : null;
-    return [
-      html`<label class="choice"><input type="checkbox" name="addon_${index}" value="1"${given}> <span><strong>${printed(name)}</strong></span></label>`,
-    ];
+    const given = attributes({ name: `addon_${index}`, value: '1', checked: typed === '1' });
+    return [html`<label class="choice"><input type="checkbox"${given}> <span><strong>${name}</strong></span></label>`];
   });
   return fields.length === 0 ? null : html`<fieldset><legend>${words.addons}</legend>${fields}</fieldset>`;
 }
 
+/** The price of one add-on, in the currency of the first plan. */
+function addonPrice({ visit, plans }: SignUpForm, { price }: OfferedAddon): Html | null {
+  const currency = plans[0]?.currency ?? visit.seller.account.currency;
+  if (price === null) return null;
+  return html` <small class="money">${printed(writingOf(visit.seller, currency).formats.price(price))}</small>`;
+}
+
 function numberOf(
   page: SignUpForm,
-  { index, name, typed, maxQuantity: max }: { index: number; name: string; typed: string; maxQuantity: number },
+  { index, name, typed, maxQuantity: max }: { index: number; name: Html; typed: string; maxQuantity: number },
 ): Html {
   return field({
     name: `addon_${index}`,
-    label: printed(name),
+    label: name,
     value: typed || '0',
     type: 'text',
     inputMode: 'numeric',

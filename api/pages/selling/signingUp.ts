@@ -22,7 +22,7 @@ import { answerPage } from '../kit/page.ts';
 import { readForm, seeOther } from '../kit/posted.ts';
 import type { OfferedKind } from '../managing/sourcePage.ts';
 import { reviewPage, termsHash, termsOf } from './reviewPage.ts';
-import { signUpForm, type Wrong } from './signUpForm.ts';
+import { type OfferedAddon, signUpForm, type Wrong } from './signUpForm.ts';
 import { choiceIn, detailsIn, errorOf, textIn, WrongField } from './typed.ts';
 import { framed, type SignUpVisit, sellerIn, visitorOf } from './visit.ts';
 
@@ -42,7 +42,7 @@ export async function showSignUpForm(
     return answerPage(ctx, framed(seller, { title: words.closedTitle, main }), status);
   }
   const asked = ctx.method === 'POST' ? sent : asForm(ctx.query);
-  answerPage(ctx, signUpForm({ visit, plans, addons: await addonNames(visit), sent: asked, wrong }), status);
+  answerPage(ctx, signUpForm({ visit, plans, addons: await offeredAddons(visit), sent: asked, wrong }), status);
 }
 
 /** Values that a link to the page gives its fields. */
@@ -55,19 +55,22 @@ function asForm(query: Readonly<Record<string, string | string[] | undefined>>):
   return form;
 }
 
-async function addonNames({ em, page }: SignUpVisit): Promise<(string | null)[]> {
+async function offeredAddons({ em, page }: SignUpVisit): Promise<(OfferedAddon | null)[]> {
   const { accountId, addons } = page;
+  if (addons.length === 0) return [];
   const live = (codes: (string | null)[]) => ({
     accountId,
     code: { $in: codes.filter((code) => code !== null) },
     archivedAt: null,
   });
-  if (addons.length === 0) return [];
   const plans = await em.find(Plan, live(addons.map(({ plan }) => plan)));
   const items = await em.find(Item, live(addons.map(({ item }) => item)));
-  return addons.map(
-    ({ plan, item }) => (plan ? plans : items).find(({ code }) => code === (plan ?? item))?.name ?? null,
-  );
+  return addons.map(({ plan, item }) => {
+    const sold = plans.find(({ code }) => code === plan);
+    if (sold) return { name: sold.name, price: sold.amount ?? null };
+    const other = items.find(({ code }) => code === item);
+    return other ? { name: other.name, price: other.unitCost ?? null } : null;
+  });
 }
 
 /** Takes a step of a sign-up. */

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { recordHistory } from '../replay/record.ts';
+import { formOn, sendForm, visitPage } from '../support/payPage.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { newEmail, signUpVisitor } from '../support/signUpPage.ts';
+import { fastSweepConfig, steppedTime } from '../support/steppedTime.ts';
+import { textOf } from '../support/sourcePage.ts';
+import { until } from '../support/wait.ts';
+
+/** Sign-ups whose first invoice is not paid, and those of which nothing was kept. */
+
+const time = steppedTime('2027-03-01T10:00:00Z');
+let product: Product;
+let url = '';
+
+beforeAll(async () => {
+  product = await startProduct({ systemNow: time.systemNow, config: fastSweepConfig });
+  await product.call('POST', '/plans', { id: 'gold', name: 'Gold', amount: 20, interval: 'month' });
+  url = (await product.call('POST', '/sign_up_pages', { name: 'Join', plans: ['gold'] })).url;
+});
+afterAll(() => product.close());
+
+const by = { make: (path: string, body?: object) => product.call('POST', path, body) };
+const at = () => ({ origin: new URL(product.url).origin, deps: { publicUrl: product.config.publicUrl } });
+
+/** Signs up with a card. Returns the objects that exist afterwards. */
+async function signUp(card: string) {
+  const email = newEmail();
+  const page = await signUpVisitor(at(), by, url).signUp({ email }, card);
+  const [customer] = await product.call('GET', `/customers?filter[email]=${email}`);
+  if (!customer) return { page, customer: 0, invoice: 0, subscription: 0, pay: '' };
+  const [invoice] = await product.call('GET', `/invoices?filter[customer]=${customer.id}`);
+  const [subscription] = await product.call('GET', `/subscriptions?filter[customer]=${customer.id}`);
+  return { page, customer: customer.id, invoice: invoice.id, subscription: subscription.id, pay: invoice.payment_url };
+}
+
+const mailsTo = async (customer: number) => {
+  const mails = await product.call('GET', `/emails?filter[customer]=${customer}`);
+  return mails.map((mail: { template: string }) => mail.template).toSorted();
+};
+
+test('a declined first charge is given up after 23 hours: invoice voided, subscription canceled, mail', async () => {
+  const { page, customer, invoice, subscription } = await signUp('tok_4000000000000341');
+  expect(textOf(page)).toContain('Your subscription is kept for 23 hours');
+  expect(await mailsTo(customer)).toEqual([]);
+  const paid = await signUp('tok_4000000000000341');
+  const token = await by.make('/service_tokens', { method: 'credit_card', gateway_token: 'tok_4242424242424242' });
+  const path = new URL(paid.pay).pathname;
+  await sendForm(at(), path, { ...formOn(await visitPage(at(), path)), service_token: token.id });
+  time.moveTo('2027-03-02T08:59:00Z');
+  expect(await product.call('GET', `/invoices/${invoice}`)).toMatchObject({ status: 'not_sent', paid: false });
+  time.moveTo('2027-03-02T09:00:01Z');
+  const voided = async () => (await product.call('GET', `/invoices/${invoice}`)).status === 'voided';
+  await until(voided, { what: 'the invoice to be voided' });
+  expect(await product.call('GET', `/subscriptions/${subscription}`)).toMatchObject({ status: 'canceled' });
+  expect(await mailsTo(customer)).toEqual(['subscription_canceled_email']);
+  expect(await product.call('GET', `/invoices/${paid.invoice}`)).toMatchObject({ paid: true });
+  expect(await product.call('GET', `/subscriptions/${paid.subscription}`)).toMatchObject({ status: 'active' });
+  expect(await mailsTo(paid.customer)).toEqual(['payment_receipt_email', 'subscription_confirmation_email']);
+  expect(await product.audit()).toEqual([]);
+});
+
+test('a sign-up of which nothing was kept is forgotten after a week', async () => {
+  await signUp('tok_4000000000000127');
+  const left = async () => (await product.rows(`select 1 from sign_up where state = 'declined'`)).length;
+  expect(await left()).toBe(1);
+  time.moveTo('2027-03-10T09:00:01Z');
+  await until(async () => (await left()) === 0, { what: 'the sign-up to be forgotten' });
+  const [row] = await product.rows<{ id: number }>(`select min(id) as id from sign_up`);
+  await recordHistory({ process: 'sign_up', account: product.accountId, id: row?.id ?? 0 });
+});
