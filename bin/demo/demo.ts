@@ -104,7 +104,11 @@ async function makeLinks(client: Client, { plan, ada }: Cast) {
   const items = [{ name: 'Workshop', unit_cost: 120 }];
   const invoice = await client.post('/invoices', { customer: ada.id, autopay: false, items });
   const offer = { plans: [plan.id], max_quantity: 50, trial_days: 14 };
-  const page = await client.post('/sign_up_pages', { name: 'Join Gold', description: 'Try it for two weeks.', ...offer });
+  const page = await client.post('/sign_up_pages', {
+    name: 'Join Gold',
+    description: 'Try it for two weeks.',
+    ...offer,
+  });
   const link = await client.post('/payment_links', { name: 'Donation', min_amount: 5 });
   return { pay: invoice.payment_url ?? '', signUp: page.url, link: link.url };
 }

@@ -1,3 +1,4 @@
+import type { PresentPayer } from '../../billing/payments/presentPayer.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { reserveIds } from '../../db/ids.ts';
 import { lockRow } from '../../db/lock.ts';
@@ -7,6 +8,7 @@ import { Attempt } from '../../db/schema/attempt.ts';
 import type { PaymentSource } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { SignUp } from '../../db/schema/signUp.ts';
+import { absolute } from '../../present/kernel/links.ts';
 import { lockInvoices, replanInvoices, reschedule } from '../aggregates/invoice.ts';
 import type { LockedSubscription } from '../aggregates/subscription.ts';
 import { chargeCustomer } from '../charges/charges.ts';
@@ -215,7 +217,7 @@ async function chargeFirst(
     amount: balance,
     applications: [{ type: 'invoice', invoiceId, amount: balance }],
     instrument: { sourceId: source.id, type: source.type },
-    payer: signUp.payer ?? null,
+    payer: payerOf(signUp),
     vault: false,
     makeDefault: false,
     receiptEmail: null,
@@ -223,4 +225,11 @@ async function chargeFirst(
   });
   signUp.charge = charge;
   return charge;
+}
+
+/** The visitor who waits. The deployment may have another origin since the sign-up began. */
+function payerOf({ payer }: SignUp): PresentPayer | null {
+  if (!payer) return null;
+  const { pathname, search } = new URL(payer.returnUrl);
+  return { ...payer, returnUrl: absolute(`${pathname}${search}`) };
 }

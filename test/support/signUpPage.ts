@@ -35,7 +35,7 @@ export function signUpVisitor(api: Visited, by: Pick<Client, 'make'>, url: strin
       headers: { 'User-Agent': 'Mozilla/5.0' },
     });
   const typedOn = async (typed: Typed) => ({
-    ...inputsOf(await visitPage(api, url)),
+    ...inputsOf(await visitPage(api, path)),
     email: newEmail(),
     ...ADA,
     ...typed,
@@ -44,7 +44,11 @@ export function signUpVisitor(api: Visited, by: Pick<Client, 'make'>, url: strin
   const filled = async (typed: Typed, card = 'tok_4242424242424242') => {
     const all = await typedOn(typed);
     const shown = await send({ ...all, step: 'review' });
-    const agreed = { consent: 'yes', terms: 'yes', service_token: (await by.make('/service_tokens', { method: 'credit_card', gateway_token: card })).id };
+    const agreed = {
+      consent: 'yes',
+      terms: 'yes',
+      service_token: (await by.make('/service_tokens', { method: 'credit_card', gateway_token: card })).id,
+    };
     // The forms that go back to the first step and that choose the way of paying come first.
     return { ...all, ...inputsOf(shown), ...agreed };
   };

@@ -56,8 +56,7 @@ export async function showSignUpOutcome(visit: SignUpVisit, key: string): Promis
   // The bank may ask for the card first, and then for the charge.
   const isNext = found.signUp.state === 'waiting' && seen.signUp.state === 'charging';
   const isLed = isNext || (ctx.query.returned === undefined && isFresh(visit, seen.signUp.startedAt));
-  if (challenge !== null && isLed)
-    ctx.set('Refresh', `0; url=${challenge}`);
+  if (challenge !== null && isLed) ctx.set('Refresh', `0; url=${challenge}`);
   const told = tell(seller, seen, { here, challenge, start: visit.address.path });
   const main = html`${outcome(
     told.tone,
@@ -87,7 +86,7 @@ const isWorking = ({ signUp, charge }: Found): boolean =>
  */
 async function lookAgain(visit: SignUpVisit, { signUp, charge }: Found): Promise<boolean> {
   const { deps, ctx } = visit;
-  const { accountId, id, state, startedAt, endedAt } = signUp;
+  const { accountId, id, state, startedAt } = signUp;
   const hasReturned = ctx.query.returned !== undefined;
   const key = { accountId, id };
   if (state === 'waiting' && hasReturned) await callGateway(deps, key, () => settleSignUp(deps, key, 'payer'));
@@ -95,7 +94,7 @@ async function lookAgain(visit: SignUpVisit, { signUp, charge }: Found): Promise
     await callGateway(deps, key, () => settleSignUp(deps, key));
   else if (charge?.state === 'waiting' && hasReturned)
     await callGateway(deps, key, () => returnFromChallenge(deps, { accountId, key: signUp.charge?.key ?? '' }));
-  else if (charge && isUnanswered(charge.state) && hasCallerStopped(deps, endedAt ?? startedAt))
+  else if (charge && isUnanswered(charge.state) && hasCallerStopped(deps, charge.startedAt))
     await callGateway(deps, key, () => findOutcome(deps, { accountId, id: charge.id }));
   else return false;
   deps.poke();
