@@ -125,7 +125,7 @@ export const paymentLinkRoutes: Route[] = [
         minAmount: body.min_amount ?? null,
         maxAmount: body.max_amount ?? null,
         fields: askedOf(body.fields),
-        taxes: body.taxes ?? [],
+        taxCodes: body.taxes ?? [],
         returnUrls: body.return_urls ?? [],
       };
       return createPaymentLink(em, { caller, fields }, now);
@@ -152,7 +152,7 @@ export const paymentLinkRoutes: Route[] = [
         minAmount: body.min_amount,
         maxAmount: body.max_amount,
         fields: asked === undefined ? undefined : askedOf(asked),
-        taxes: taxes === null ? [] : taxes,
+        taxCodes: taxes === null ? [] : taxes,
         returnUrls: returnUrls === null ? [] : returnUrls,
       };
       return updatePaymentLink(em, { caller, id, fields }, now);

@@ -15,7 +15,7 @@ import { record } from '../kernel/record.ts';
 import { namedCodes } from './codes.ts';
 import { findTaxRates } from './taxRates.ts';
 
-export type PaymentLinkFields = Pick<PaymentLink, 'name' | 'enabled' | 'fields' | 'taxes' | 'returnUrls'> & {
+export type PaymentLinkFields = Pick<PaymentLink, 'name' | 'enabled' | 'fields' | 'taxCodes' | 'returnUrls'> & {
   description: string | null;
   currency: string;
   amount: string | null;
@@ -62,7 +62,7 @@ export async function updatePaymentLink(
   const before = presentPaymentLink(link);
   if (!assignChanges(link, withStored(link, fields))) return link;
   const { amount = null, minAmount = null, maxAmount = null } = link;
-  await check(em, link.accountId, { ...link, amount, minAmount, maxAmount, taxes: fields.taxes ?? [] });
+  await check(em, link.accountId, { ...link, amount, minAmount, maxAmount, taxCodes: fields.taxCodes ?? [] });
   link.updatedAt = systemNow;
   recordLink(em, { caller: key.caller, link, type: 'updated', before }, systemNow);
   return link;
@@ -93,11 +93,11 @@ async function lockLink(em: EntityManager, { caller, id }: PaymentLinkKey): Prom
 
 type Checked = Pick<
   PaymentLinkFields,
-  'currency' | 'amount' | 'minAmount' | 'maxAmount' | 'fields' | 'taxes' | 'returnUrls'
+  'currency' | 'amount' | 'minAmount' | 'maxAmount' | 'fields' | 'taxCodes' | 'returnUrls'
 >;
 
 async function check(em: EntityManager, accountId: number, fields: Checked): Promise<void> {
-  const { currency, amount, minAmount, maxAmount, returnUrls, taxes } = fields;
+  const { currency, amount, minAmount, maxAmount, returnUrls, taxCodes } = fields;
   const amounts = { amount, min_amount: minAmount, max_amount: maxAmount };
   for (const [param, value] of Object.entries(amounts)) if (value !== null) exactAmount(value, currency, param);
   checkAskedAmount(fields);
@@ -108,7 +108,7 @@ async function check(em: EntityManager, accountId: number, fields: Checked): Pro
     if (kind === 'text' && label === null)
       throw new Refusal('parameter_missing', 'Label missing', `fields[${index}][label]`);
   });
-  const rates = await findTaxRates(em, { accountId, codes: namedCodes(taxes, 'taxes'), currency });
+  const rates = await findTaxRates(em, { accountId, codes: namedCodes(taxCodes, 'taxes'), currency });
   const onTop = rates.findIndex(({ inclusive }) => !inclusive);
   if (amount === null && onTop >= 0)
     throw new Refusal(

@@ -167,7 +167,7 @@ async function issueInvoice(
   { link, caller, details, fields, amount, language }: Pick<NewLinkPayment, 'caller' | 'link' | keyof TypedPayment>,
   how: 'real' | 'preview' = 'real',
 ): Promise<LockedInvoice> {
-  const { currency, accountId, taxes } = link;
+  const { currency, accountId, taxCodes: taxes } = link;
   const typed = amount === null ? null : exactAmount(amount, currency, 'amount');
   const asked = roundMoney(amountToPay(amounts(link), typed), currency);
   const { account } = caller;

@@ -26,7 +26,7 @@ const PaymentLinkSchema = defineEntity({
     /** What payers are asked for besides name and email. */
     fields: p.json().$type<AskedField[]>(),
     /** Codes of the rates that tax the amount. */
-    taxes: p.array().columnType('text[]').defaultRaw(`'{}'`),
+    taxCodes: p.array().columnType('text[]').defaultRaw(`'{}'`),
     returnUrls: p.array().columnType('text[]').defaultRaw(`'{}'`),
     token,
     deletedAt: p.datetime().nullable(),

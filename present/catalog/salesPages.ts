@@ -42,7 +42,7 @@ export function presentPaymentLink(link: Plain<PaymentLink>): Presented {
     min_amount: money(minAmount),
     max_amount: money(maxAmount),
     fields: link.fields.map(({ kind, label, required }) => ({ kind, label, required })),
-    taxes: link.taxes,
+    taxes: link.taxCodes,
     return_urls: link.returnUrls,
     url: paymentLinkUrl(link),
     created_at: unix(link.createdAt),
