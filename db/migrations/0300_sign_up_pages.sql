@@ -36,13 +36,11 @@ alter table "payment_link" add constraint "payment_link_amount" check (amount > 
 alter table "payment_link" enable row level security;
 create policy "tenant" on "payment_link" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "payment_link" to "perennial_system" using (true);
-create policy "owner" on "payment_link" as restrictive to "perennial_limited" using (true) with check (false);
 
 alter table "sign_up_page" add constraint "sign_up_page_quantity" check (min_quantity >= 1 and max_quantity >= min_quantity);
 alter table "sign_up_page" enable row level security;
 create policy "tenant" on "sign_up_page" using ((account_id = (nullif(current_setting('app.account_id'::text, true), ''::text))::integer));
 create policy "system" on "sign_up_page" to "perennial_system" using (true);
-create policy "owner" on "sign_up_page" as restrictive to "perennial_limited" using (true) with check (false);
 
 alter table "sign_up" add constraint "sign_up_account_id_page_id_foreign" foreign key ("account_id", "page_id") references "sign_up_page" ("account_id", "id") on update cascade on delete restrict;
 alter table "sign_up" add constraint "sign_up_account_id_customer_id_foreign" foreign key ("account_id", "customer_id") references "customer" ("account_id", "id") on update cascade on delete cascade;

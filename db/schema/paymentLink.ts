@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { AskedField, TypedField } from '../../billing/signUps/paymentLink.ts';
-import { policiesThrough, sharedPolicies } from '../tenant.ts';
+import { policiesThrough, tenantPolicies } from '../tenant.ts';
 import { Attempt } from './attempt.ts';
 import { amount, eventCount, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';
@@ -11,7 +11,7 @@ const LIVE = 'deleted_at is null';
 
 const PaymentLinkSchema = defineEntity({
   name: 'PaymentLink',
-  policies: sharedPolicies,
+  policies: tenantPolicies,
   comment: 'A page on which anybody can pay an amount to the account',
   properties: {
     ...tenantKey,

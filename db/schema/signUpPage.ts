@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { AskedAddress, SoldAddon } from '../../billing/signUps/terms.ts';
-import { sharedPolicies } from '../tenant.ts';
+import { tenantPolicies } from '../tenant.ts';
 import { eventCount, tenantKey, timestamps, token } from './columns.ts';
 import { partialIndex } from './indexes.ts';
 
@@ -8,7 +8,7 @@ const LIVE = 'deleted_at is null';
 
 const SignUpPageSchema = defineEntity({
   name: 'SignUpPage',
-  policies: sharedPolicies,
+  policies: tenantPolicies,
   comment: 'A page on which anybody can subscribe to plans of the account',
   properties: {
     ...tenantKey,

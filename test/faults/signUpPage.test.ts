@@ -50,9 +50,10 @@ afterAll(async () => {
   await product.close();
 });
 
-const by = { make: (path: string, body?: object) => product.call('POST', path, body) };
+const tokenOf = async (gateway_token: string) =>
+  (await product.call('POST', '/service_tokens', { method: 'credit_card', gateway_token })).id;
 const at = (where: string) => ({ origin: new URL(where).origin, deps: { publicUrl: product.config.publicUrl } });
-const visitor = () => signUpVisitor(at(product.url), by, url);
+const visitor = () => signUpVisitor(at(product.url), tokenOf, url);
 
 /** Starts an API, lets a sign-up hang at each point, and kills the API. */
 async function cutAll(): Promise<void> {
@@ -63,7 +64,7 @@ async function cutAll(): Promise<void> {
     const email = newEmail();
     const fields = await visitor().filled({ email });
     cuts.set(point, { email, fields });
-    const { send } = signUpVisitor(at(api.url), by, url);
+    const { send } = signUpVisitor(at(api.url), tokenOf, url);
     answers.push(send(fields).catch(() => 'the connection broke'));
     await api.untilHit(point);
   }

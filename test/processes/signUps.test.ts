@@ -14,47 +14,57 @@ let url = '';
 
 beforeAll(async () => {
   product = await startProduct({ systemNow: time.systemNow, config: fastSweepConfig });
-  await product.call('POST', '/plans', { id: 'gold', name: 'Gold', amount: 20, interval: 'month' });
-  url = (await product.call('POST', '/sign_up_pages', { name: 'Join', plans: ['gold'] })).url;
+  await product.client.post('/plans', { id: 'gold', name: 'Gold', amount: 20, interval: 'month' });
+  url = (await product.client.post('/sign_up_pages', { name: 'Join', plans: ['gold'] })).url;
 });
 afterAll(() => product.close());
 
-const by = { make: (path: string, body?: object) => product.call('POST', path, body) };
 const at = () => ({ origin: new URL(product.url).origin, deps: { publicUrl: product.config.publicUrl } });
+const tokenOf = async (gateway_token: string) =>
+  (await product.client.post('/service_tokens', { method: 'credit_card', gateway_token })).id;
+const invoiceOf = (id: number) => product.client.get('/invoices/{id}', { id });
+const statusOf = async (id: number) => (await product.client.get('/subscriptions/{id}', { id })).status;
 
 /** Signs up with a card. Returns the objects that exist afterwards. */
 async function signUp(card: string) {
   const email = newEmail();
-  const page = await signUpVisitor(at(), by, url).signUp({ email }, card);
-  const [customer] = await product.call('GET', `/customers?filter[email]=${email}`);
+  const page = await signUpVisitor(at(), tokenOf, url).signUp({ email }, card);
+  const [customer] = await product.client.get('/customers', { filter: { email } });
   if (!customer) return { page, customer: 0, invoice: 0, subscription: 0, pay: '' };
-  const [invoice] = await product.call('GET', `/invoices?filter[customer]=${customer.id}`);
-  const [subscription] = await product.call('GET', `/subscriptions?filter[customer]=${customer.id}`);
-  return { page, customer: customer.id, invoice: invoice.id, subscription: subscription.id, pay: invoice.payment_url };
+  const ofCustomer = { filter: { customer: customer.id } };
+  const [invoice] = await product.client.get('/invoices', ofCustomer);
+  const [subscription] = await product.client.get('/subscriptions', ofCustomer);
+  return {
+    page,
+    customer: customer.id,
+    invoice: invoice?.id ?? 0,
+    subscription: subscription?.id ?? 0,
+    pay: invoice?.payment_url ?? '',
+  };
 }
 
-const mailsTo = async (customer: number) => {
-  const mails = await product.call('GET', `/emails?filter[customer]=${customer}`);
-  return mails.map((mail: { template: string }) => mail.template).toSorted();
-};
+const mailsTo = async (customer: number) =>
+  (await product.client.get('/emails', { filter: { customer } })).map(({ template }) => template).toSorted();
 
 test('a declined first charge is given up after 23 hours: invoice voided, subscription canceled, mail', async () => {
   const { page, customer, invoice, subscription } = await signUp('tok_4000000000000341');
   expect(textOf(page)).toContain('Your subscription is kept for 23 hours');
   expect(await mailsTo(customer)).toEqual([]);
   const paid = await signUp('tok_4000000000000341');
-  const token = await by.make('/service_tokens', { method: 'credit_card', gateway_token: 'tok_4242424242424242' });
   const path = new URL(paid.pay).pathname;
-  await sendForm(at(), path, { ...formOn(await visitPage(at(), path)), service_token: token.id });
+  await sendForm(at(), path, {
+    ...formOn(await visitPage(at(), path)),
+    service_token: await tokenOf('tok_4242424242424242'),
+  });
   time.moveTo('2027-03-02T08:59:00Z');
-  expect(await product.call('GET', `/invoices/${invoice}`)).toMatchObject({ status: 'not_sent', paid: false });
+  expect(await invoiceOf(invoice)).toMatchObject({ status: 'not_sent', paid: false });
   time.moveTo('2027-03-02T09:00:01Z');
-  const voided = async () => (await product.call('GET', `/invoices/${invoice}`)).status === 'voided';
+  const voided = async () => (await invoiceOf(invoice)).status === 'voided';
   await until(voided, { what: 'the invoice to be voided' });
-  expect(await product.call('GET', `/subscriptions/${subscription}`)).toMatchObject({ status: 'canceled' });
+  expect(await statusOf(subscription)).toBe('canceled');
   expect(await mailsTo(customer)).toEqual(['subscription_canceled_email']);
-  expect(await product.call('GET', `/invoices/${paid.invoice}`)).toMatchObject({ paid: true });
-  expect(await product.call('GET', `/subscriptions/${paid.subscription}`)).toMatchObject({ status: 'active' });
+  expect(await invoiceOf(paid.invoice)).toMatchObject({ paid: true });
+  expect(await statusOf(paid.subscription)).toBe('active');
   expect(await mailsTo(paid.customer)).toEqual(['payment_receipt_email', 'subscription_confirmation_email']);
   expect(await product.audit()).toEqual([]);
 });

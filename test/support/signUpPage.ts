@@ -1,4 +1,3 @@
-import type { Client } from './api.ts';
 import { type SeenPage, type Visited, visitPage } from './payPage.ts';
 import { inputsOf } from './sourcePage.ts';
 
@@ -26,7 +25,11 @@ export function newEmail(): string {
   return `visitor${visitors}@example.com`;
 }
 
-export function signUpVisitor(api: Visited, by: Pick<Client, 'make'>, url: string): SignUpVisitor {
+export function signUpVisitor(
+  api: Visited,
+  tokenOf: (gatewayToken: string) => Promise<string>,
+  url: string,
+): SignUpVisitor {
   const path = new URL(url).pathname;
   const send = (fields: Typed) =>
     visitPage(api, path, {
@@ -47,7 +50,7 @@ export function signUpVisitor(api: Visited, by: Pick<Client, 'make'>, url: strin
     const agreed = {
       consent: 'yes',
       terms: 'yes',
-      service_token: (await by.make('/service_tokens', { method: 'credit_card', gateway_token: card })).id,
+      service_token: await tokenOf(card),
     };
     // The forms that go back to the first step and that choose the way of paying come first.
     return { ...all, ...inputsOf(shown), ...agreed };

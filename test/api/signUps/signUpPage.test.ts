@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
-import { visitPage } from '../../support/payPage.ts';
+import { serviceToken, visitPage } from '../../support/payPage.ts';
 import { newEmail, signUpVisitor } from '../../support/signUpPage.ts';
 import { textOf } from '../../support/sourcePage.ts';
 
@@ -14,6 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
+const tokenOf = (card: string) => serviceToken(api.sandbox, card);
 const pageWith = async (fields: object = {}) =>
   api.sandbox.make('/sign_up_pages', { name: 'Join Gold', plans: ['gold'], ...fields });
 
@@ -24,7 +25,7 @@ async function customerOf(email: string) {
 
 test('a visitor becomes a customer with a source, a subscription and a paid invoice', async () => {
   const { url } = await pageWith({ max_quantity: 5, return_urls: ['https://example.com/welcome'] });
-  const visitor = signUpVisitor(api, api.sandbox, url);
+  const visitor = signUpVisitor(api, tokenOf, url);
   const email = newEmail();
   const done = await visitor.signUp({ email, quantity: '2' });
   expect(textOf(done)).toContain('Your subscription is active');
@@ -45,7 +46,7 @@ test('a visitor becomes a customer with a source, a subscription and a paid invo
 
 test('a declined card leaves nothing but the page with what was typed', async () => {
   const { url } = await pageWith();
-  const visitor = signUpVisitor(api, api.sandbox, url);
+  const visitor = signUpVisitor(api, tokenOf, url);
   const email = newEmail();
   const fields = await visitor.filled({ email }, 'tok_4000000000000127');
   const shown = await visitor.send(fields);
@@ -60,7 +61,7 @@ test('a declined card leaves nothing but the page with what was typed', async ()
 
 test('a trial charges nothing, and an address has one at a time, also when fifty sign up at once', async () => {
   const { url } = await pageWith({ trial_days: 14 });
-  const visitor = signUpVisitor(api, api.sandbox, url);
+  const visitor = signUpVisitor(api, tokenOf, url);
   const email = newEmail();
   const forms = await Promise.all(Array.from({ length: 50 }, () => visitor.filled({ email })));
   const answers = await Promise.all(forms.map((fields) => visitor.send(fields)));
@@ -79,7 +80,7 @@ test('a trial charges nothing, and an address has one at a time, also when fifty
 test('what a page does not offer is refused: plans, quantities, add-ons, coupons, return addresses and prices', async () => {
   await api.sandbox.make('/plans', { id: 'secret', name: 'Secret', amount: 1, interval: 'month' });
   const { url } = await pageWith({ max_quantity: 3, return_urls: ['https://example.com/a'] });
-  const visitor = signUpVisitor(api, api.sandbox, url);
+  const visitor = signUpVisitor(api, tokenOf, url);
   const refusals: [object, string][] = [
     [{ plan: 'secret' }, 'This plan is no longer offered'],
     [{ quantity: '4' }, 'Enter a quantity from 1 to 3'],
@@ -106,7 +107,7 @@ test('what a page does not offer is refused: plans, quantities, add-ons, coupons
 
 test('a form that is sent twice, or at the same time in two tabs, signs up once', async () => {
   const { url } = await pageWith();
-  const visitor = signUpVisitor(api, api.sandbox, url);
+  const visitor = signUpVisitor(api, tokenOf, url);
   const email = newEmail();
   const fields = await visitor.filled({ email });
   const answers = await Promise.all([visitor.send(fields), visitor.send(fields), visitor.send(fields)]);
@@ -119,7 +120,7 @@ test('a coupon that runs out and a plan that is archived after the price was sho
   await api.sandbox.make('/plans', { id: 'old', name: 'Old', amount: 9, interval: 'month' });
   await api.sandbox.make('/coupons', { id: 'one', name: 'One', value: 50, max_redemptions: 1 });
   const { url } = await pageWith({ plans: ['old', 'gold'], coupons: true });
-  const visitor = signUpVisitor(api, api.sandbox, url);
+  const visitor = signUpVisitor(api, tokenOf, url);
   const [first, second] = [newEmail(), newEmail()];
   const forms = [
     await visitor.filled({ plan: 'gold', email: first, coupon: 'one' }),
@@ -133,4 +134,37 @@ test('a coupon that runs out and a plan that is archived after the price was sho
   await api.sandbox.delete('/plans/old');
   const shown = await visitor.send(archived);
   expect(shown.html).toContain('This plan is no longer offered');
+});
+
+test('the link of a customer subscribes that customer, and shows nothing of it but its name', async () => {
+  const { id: page } = await pageWith();
+  const details = { name: 'Known Ltd', email: newEmail(), address1: 'Secret Street 7' };
+  const { id, sign_up_url: url } = await api.sandbox.make('/customers', { ...details, sign_up_page: page });
+  const shown = await visitPage(api, url);
+  expect(textOf(shown)).toContain('For Known Ltd');
+  expect(shown.html).not.toMatch(/Secret Street|@example/);
+  const visitor = signUpVisitor(api, tokenOf, url);
+  expect(textOf(await visitor.signUp({}))).toContain('Your subscription is active');
+  const { body } = await api.sandbox.get(`/subscriptions?filter[customer]=${id}`);
+  expect(body).toMatchObject([{ plan: 'gold', status: 'active' }]);
+  expect((await api.sandbox.get(`/customers/${id}`)).body).toMatchObject({
+    payment_source: { last4: '4242' },
+    autopay: true,
+  });
+  await api.sandbox.post(`/customers/${id}/revoke_links`);
+  expect((await visitPage(api, url)).status).toBe(404);
+  expect(await auditDatabase(api.databaseUrl)).toEqual([]);
+});
+
+test('the script of other sites is small, and pages tell no framing site anything', async () => {
+  const { url } = await pageWith();
+  const script = await visitPage(api, '/js/embed.js');
+  expect([script.status, script.html.length < 3000, script.headers.get('Cross-Origin-Resource-Policy')]).toEqual([
+    200,
+    true,
+    'cross-origin',
+  ]);
+  const { headers } = await visitPage(api, url);
+  expect(headers.get('Content-Security-Policy')).toContain("frame-ancestors 'none'");
+  expect([headers.get('Referrer-Policy'), headers.get('X-Robots-Tag')]).toEqual(['no-referrer', 'noindex, nofollow']);
 });
