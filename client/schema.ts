@@ -4252,7 +4252,7 @@ export interface components {
             user_agent: string | null;
         };
         /**
-         * @description What the page of a payment link asks for besides name and email
+         * @description Question of the page of a payment link, besides name and email
          * @example {
          *       "kind": "text",
          *       "label": "Booking number",
@@ -4261,7 +4261,7 @@ export interface components {
          */
         AskedField: {
             /**
-             * @description What is asked for; `text`: a line with your label
+             * @description Kind of the question; `text`: a line with your label
              * @example text
              * @enum {string}
              */
@@ -9860,7 +9860,7 @@ export interface components {
             min_amount: number | null;
             /** @description Largest amount that can be typed; null: no bound; in major currency units */
             max_amount: number | null;
-            /** @description What the page asks for besides name and email */
+            /** @description Questions of the page besides name and email */
             fields: components["schemas"]["AskedField"][];
             /**
              * @description Ids of the tax rates of the amount
@@ -11414,7 +11414,7 @@ export interface components {
              */
             coupons: boolean;
             /**
-             * @description How much of its address a visitor enters
+             * @description Part of the address that a visitor enters: `none`, `country`, or the `full` address
              * @example country
              * @enum {string}
              */
@@ -16805,10 +16805,10 @@ export interface components {
             min_amount?: number | null;
             /** @description Largest amount that can be typed; null: no bound; in major currency units */
             max_amount?: number | null;
-            /** @description What the page asks for besides name and email */
+            /** @description Questions of the page besides name and email */
             fields?: {
                 /**
-                 * @description What is asked for; `text`: a line with your label
+                 * @description Kind of the question; `text`: a line with your label
                  * @enum {string}
                  */
                 kind: "address" | "phone" | "tax_id" | "text";
@@ -17312,7 +17312,7 @@ export interface components {
              */
             coupons?: boolean | null;
             /**
-             * @description How much of its address a visitor enters
+             * @description Part of the address that a visitor enters: `none`, `country`, or the `full` address
              * @default country
              * @enum {string|null}
              */
@@ -19776,10 +19776,10 @@ export interface components {
             min_amount?: number | null;
             /** @description Largest amount that can be typed; null: no bound; in major currency units */
             max_amount?: number | null;
-            /** @description What the page asks for besides name and email */
+            /** @description Questions of the page besides name and email */
             fields?: {
                 /**
-                 * @description What is asked for; `text`: a line with your label
+                 * @description Kind of the question; `text`: a line with your label
                  * @enum {string}
                  */
                 kind: "address" | "phone" | "tax_id" | "text";
@@ -20080,7 +20080,7 @@ export interface components {
             /** @description Whether visitors can enter the id of a coupon */
             coupons?: boolean | null;
             /**
-             * @description How much of its address a visitor enters
+             * @description Part of the address that a visitor enters: `none`, `country`, or the `full` address
              * @enum {string|null}
              */
             address?: "none" | "country" | "full" | null;

@@ -28,7 +28,11 @@ const signUpPage = shown.shape('SignUpPage', 'Page on which anybody can subscrib
   max_quantity: shown.integer('Largest quantity of the plan', 10),
   trial_days: shown.integer('Days of the trial; 0: none', 14),
   coupons: shown.flag('Whether visitors can enter the id of a coupon', true),
-  address: shown.oneOf('Part of the address that a visitor enters: `none`, `country`, or the `full` address', 'country', askedAddresses),
+  address: shown.oneOf(
+    'Part of the address that a visitor enters: `none`, `country`, or the `full` address',
+    'country',
+    askedAddresses,
+  ),
   tax_id: shown.flag('Whether visitors can enter a tax id', true),
   terms_url: shown.nullable(shown.text('Address of the terms that visitors accept', 'https://example.com/terms')),
   terms: shown.nullable(shown.text('Text of the terms that visitors accept', 'You may cancel at any time.')),

@@ -91,7 +91,8 @@ export async function chargeCustomer(em: EntityManager, locked: LockedCustomer, 
   const documents = input.locked ?? (await lockTargets(em, locked, applications));
   checkTargets(locked, documents, { applications, currency });
   const { targets, notes, estimates } = documents;
-  if (targets.length > 0 && !input.keepsCredit) await payFromCreditFirst(em, locked, { targets, applications, currency });
+  if (targets.length > 0 && !input.keepsCredit)
+    await payFromCreditFirst(em, locked, { targets, applications, currency });
   await refuseUndecided(em, estimates);
   await checkCredit(em, locked, { applications, currency });
   const { source, sealedToken, gateway, card } = await payingWith(em, locked, input);

@@ -12,6 +12,7 @@ import { declaredEarlier } from './declaredEarlier.ts';
 import { declaredOfCollection } from './declaredOfCollection.ts';
 import { declaredOfGateways } from './declaredOfGateways.ts';
 import { declaredOfOwners } from './declaredOfOwners.ts';
+import { declaredOfPages } from './declaredOfPages.ts';
 import { declaredOfPeople } from './declaredOfPeople.ts';
 import type { MigrationName } from './names.ts';
 
@@ -21,6 +22,7 @@ export const declared: Record<MigrationName, Declared> = {
   ...declaredOfCollection,
   ...declaredOfGateways,
   ...declaredOfOwners,
+  ...declaredOfPages,
   ...declaredOfPeople,
   '0082_service_token_currency': {
     creates: '',
@@ -291,37 +293,6 @@ export const declared: Record<MigrationName, Declared> = {
       addIndex('tax_rate', 'tax rates by their general ledger account'),
       addIndex('ledger_entry', 'changes of invoices while months were closed'),
     ],
-    unusedSince: null,
-  },
-  '0300_sign_up_pages': {
-    creates: 'tables payment_link, sign_up_page, sign_up, link_payment',
-    changes: [
-      addColumn('customer', 'sign_up_page_id'),
-      addChecks('customer', 'sign_up_page'),
-      addReference('customer', 'sign_up'),
-      addReference('subscription', 'sign_up'),
-      addReference('invoice', 'sign_up'),
-      addReference('attempt', 'sign_up'),
-      addReference('customer', 'link_payment'),
-      addReference('invoice', 'link_payment'),
-      addReference('attempt', 'link_payment'),
-    ],
-    unusedSince: null,
-    harmlessChecks: {
-      customer_account_id_sign_up_page_id_foreign: 'customers of the version before name no sign-up page',
-    },
-  },
-  '0301_sign_up_page_references': {
-    creates: '',
-    changes: [
-      validateChecks('customer'),
-      { table: 'sign_up_page', does: 'look its rows up', lock: 'ROW SHARE', work: 'catalog' },
-    ],
-    unusedSince: null,
-  },
-  '0302_sign_up_page_indexes': {
-    creates: '',
-    changes: [addIndex('customer', 'customers by sign-up page')],
     unusedSince: null,
   },
 };
