@@ -11347,7 +11347,7 @@ export interface components {
          *       "trial_days": 14,
          *       "coupons": true,
          *       "address": "country",
-         *       "tax_id": true,
+         *       "ask_tax_id": true,
          *       "terms_url": "https://example.com/terms",
          *       "terms": "You may cancel at any time.",
          *       "return_urls": [
@@ -11423,7 +11423,7 @@ export interface components {
              * @description Whether visitors can enter a tax id
              * @example true
              */
-            tax_id: boolean;
+            ask_tax_id: boolean;
             /**
              * @description Address of the terms that visitors accept
              * @example https://example.com/terms
@@ -17321,7 +17321,7 @@ export interface components {
              * @description Whether visitors can enter a tax id
              * @default false
              */
-            tax_id?: boolean | null;
+            ask_tax_id?: boolean | null;
         };
         /**
          * @example {
@@ -20085,7 +20085,7 @@ export interface components {
              */
             address?: "none" | "country" | "full" | null;
             /** @description Whether visitors can enter a tax id */
-            tax_id?: boolean | null;
+            ask_tax_id?: boolean | null;
         };
         /**
          * @example {

@@ -33,7 +33,7 @@ const signUpPage = shown.shape('SignUpPage', 'Page on which anybody can subscrib
     'country',
     askedAddresses,
   ),
-  tax_id: shown.flag('Whether visitors can enter a tax id', true),
+  ask_tax_id: shown.flag('Whether visitors can enter a tax id', true),
   terms_url: shown.nullable(shown.text('Address of the terms that visitors accept', 'https://example.com/terms')),
   terms: shown.nullable(shown.text('Text of the terms that visitors accept', 'You may cancel at any time.')),
   return_urls: shown.textList(
@@ -76,7 +76,7 @@ const newSignUpPage = object(
     trial_days: fields.withDefault(days, 0),
     coupons: fields.withDefault(fields.boolean, false),
     address: fields.withDefault(addresses, 'country'),
-    tax_id: fields.withDefault(fields.boolean, false),
+    ask_tax_id: fields.withDefault(fields.boolean, false),
   },
   { readOnly },
 );
@@ -93,7 +93,7 @@ const signUpPageChange = object(
     trial_days: fields.resettable(days, 0),
     coupons: fields.resettable(fields.boolean, false),
     address: fields.resettable(addresses, 'country'),
-    tax_id: fields.resettable(fields.boolean, false),
+    ask_tax_id: fields.resettable(fields.boolean, false),
   },
   { readOnly },
 );
@@ -151,7 +151,7 @@ export const signUpPageRoutes: Route[] = [
         maxQuantity: body.max_quantity,
         trialDays: body.trial_days,
         takesCoupons: body.coupons,
-        takesTaxId: body.tax_id,
+        takesTaxId: body.ask_tax_id,
         termsUrl: body.terms_url ?? null,
         terms: body.terms ?? null,
         returnUrls: body.return_urls ?? [],
@@ -183,7 +183,7 @@ export const signUpPageRoutes: Route[] = [
         maxQuantity: body.max_quantity,
         trialDays: body.trial_days,
         takesCoupons: body.coupons,
-        takesTaxId: body.tax_id,
+        takesTaxId: body.ask_tax_id,
         termsUrl: body.terms_url,
         returnUrls: returnUrls === null ? [] : returnUrls,
       };

@@ -18,7 +18,7 @@ export function presentSignUpPage(page: Plain<SignUpPage>): Presented {
     trial_days: page.trialDays,
     coupons: page.takesCoupons,
     address: page.address,
-    tax_id: page.takesTaxId,
+    ask_tax_id: page.takesTaxId,
     terms_url: orNull(page.termsUrl),
     terms: orNull(page.terms),
     return_urls: page.returnUrls,

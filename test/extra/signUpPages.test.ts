@@ -54,7 +54,7 @@ const full = {
   addons: [{ catalog_item: 'support' }],
   max_quantity: 20,
   coupons: true,
-  tax_id: true,
+  ask_tax_id: true,
   address: 'full',
   terms_url: 'https://example.com/terms',
   return_urls: ['https://example.com/welcome'],

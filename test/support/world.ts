@@ -246,6 +246,7 @@ function localized(world: World, value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
       if (name === 'recipients') return [name, [world.recipient]];
+      if (name === 'plans') return [name, [world.plans]];
       const kind = named[name];
       return [name, kind === undefined ? localized(world, member) : world[kind]];
     }),
