@@ -34,6 +34,8 @@ import { type Draining, openRoutes } from './pages/openRoutes.ts';
 import { payPages } from './pages/pay/pages.ts';
 import { passkeyScript } from './pages/people/passkey/parts.ts';
 import { portalPages } from './pages/portal/portal.ts';
+import { embedScript } from './pages/selling/embed/script.ts';
+import { sellingPages } from './pages/selling/pages.ts';
 import { servedFiles } from './pages/servedFiles.ts';
 import { smsEvents } from './pages/smsEvents.ts';
 import { testChallenge } from './pages/testChallenge.ts';
@@ -59,6 +61,7 @@ const CLOSING_BODY_MILLISECONDS = 5000;
 /** Pages of customers: whoever has their address may use them. */
 const customerPages = [
   payPages,
+  sellingPages,
   hostedDocuments,
   hostedStatements,
   subscriptionPages,
@@ -90,6 +93,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(tokenize.serve);
   for (const { serve } of Object.values(pageScripts)) app.use(serve);
   app.use(passkeyScript.serve);
+  app.use(embedScript.serve);
   app.use(servedFiles(deps));
   for (const pages of customerPages) app.use(pages(deps));
   app.use(portalPages(deps));

@@ -9,8 +9,10 @@ const actions = {
   line_item: ['created', 'updated', 'deleted'],
   note: ['created', 'updated', 'deleted'],
   payment: ['created', 'updated', 'deleted'],
+  payment_link: ['created', 'updated', 'deleted'],
   payment_plan: ['created', 'updated', 'deleted'],
   payment_source: ['created', 'updated', 'deleted'],
+  sign_up_page: ['created', 'updated', 'deleted'],
   subscription: ['created', 'updated', 'deleted', 'usage_threshold'],
   task: ['created', 'updated', 'deleted', 'completed'],
 } as const;

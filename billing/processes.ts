@@ -45,6 +45,7 @@ export const timedProcesses = {
   statements: { table: 'statement_planning', step: 'advanceStatements', rules: ['statements_plan'] },
   digest: { table: 'digest', step: 'advanceDigest', rules: ['digest'] },
   payment: { table: 'payment', step: 'advancePayment', rules: ['match'] },
+  sign_up: { table: 'sign_up', step: 'advanceSignUp', rules: ['look_up', 'give_up', 'forget'] },
   job: { table: 'job', step: 'advanceJob', rules: ['job'] },
   report_schedule: { table: 'report_schedule', step: 'advanceReportSchedule', rules: ['report_schedule'] },
 } as const;
@@ -61,7 +62,7 @@ export function isKnownRule(process: TimedProcess, rule: string): boolean {
 }
 
 /** Processes whose objects belong to the account. The objects of all others can have a customer. */
-const ofAccount = ['cadence', 'statements', 'digest', 'job', 'report_schedule'] as const;
+const ofAccount = ['cadence', 'statements', 'digest', 'job', 'report_schedule', 'sign_up'] as const;
 export type CustomerProcess = Exclude<TimedProcess, (typeof ofAccount)[number]>;
 export type CustomerProcessTable = (typeof timedProcesses)[CustomerProcess]['table'];
 

@@ -735,6 +735,80 @@ export interface paths {
         patch: operations["updateTaxRule"];
         trace?: never;
     };
+    "/sign_up_pages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List sign-up pages */
+        get: operations["listSignUpPages"];
+        put?: never;
+        /** Create a sign-up page */
+        post: operations["createSignUpPage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sign_up_pages/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a sign-up page */
+        get: operations["readSignUpPage"];
+        put?: never;
+        post?: never;
+        /** Delete a sign-up page; who has subscribed there stays */
+        delete: operations["deleteSignUpPage"];
+        options?: never;
+        head?: never;
+        /** Change a sign-up page */
+        patch: operations["updateSignUpPage"];
+        trace?: never;
+    };
+    "/payment_links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List payment links */
+        get: operations["listPaymentLinks"];
+        put?: never;
+        /** Create a payment link */
+        post: operations["createPaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payment_links/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a payment link */
+        get: operations["readPaymentLink"];
+        put?: never;
+        post?: never;
+        /** Delete a payment link; what was paid by it stays */
+        delete: operations["deletePaymentLink"];
+        options?: never;
+        head?: never;
+        /** Change a payment link */
+        patch: operations["updatePaymentLink"];
+        trace?: never;
+    };
     "/custom_fields": {
         parameters: {
             query?: never;
@@ -4351,6 +4425,32 @@ export interface components {
             user_agent: string | null;
         };
         /**
+         * @description Question of the page of a payment link, besides name and email
+         * @example {
+         *       "kind": "text",
+         *       "label": "Booking number",
+         *       "required": true
+         *     }
+         */
+        AskedField: {
+            /**
+             * @description Kind of the question; `text`: a line with your label
+             * @example text
+             * @enum {string}
+             */
+            kind: "text" | "address" | "phone" | "tax_id";
+            /**
+             * @description Label of the field; null: the usual one of its kind
+             * @example Booking number
+             */
+            label: string | null;
+            /**
+             * @description Whether it must be filled in
+             * @example true
+             */
+            required: boolean;
+        };
+        /**
          * @description A condition on customers; all conditions of a cadence must hold
          * @example {
          *       "field": "country",
@@ -6186,9 +6286,12 @@ export interface components {
              * @example []
              */
             disabled_payment_methods: string[];
-            /** @description Id of the sign-up page; not supported yet, always null */
-            sign_up_page: number | null;
-            /** @description URL at which the customer can subscribe; not supported yet, always null */
+            /**
+             * @description Id of the sign-up page on which it can subscribe; can be expanded
+             * @example null
+             */
+            sign_up_page: (number | null) | components["schemas"]["SignUpPage"];
+            /** @description URL at which it subscribes on its sign-up page, open to everyone who knows it, until `revoke_links` replaces it; null: it has no sign-up page */
             sign_up_url: string | null;
             /** @description Id of the merchant account that stores and debits its new bank accounts; null: one of the account */
             ach_gateway: number | null;
@@ -6260,7 +6363,7 @@ export interface components {
              * @example invoice.paid
              * @enum {string}
              */
-            type: "invoice.paid" | "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "subscription.usage_threshold" | "task.created" | "task.updated" | "task.deleted" | "task.completed" | "webhook.test";
+            type: "invoice.paid" | "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_link.created" | "payment_link.updated" | "payment_link.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "sign_up_page.created" | "sign_up_page.updated" | "sign_up_page.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "subscription.usage_threshold" | "task.created" | "task.updated" | "task.deleted" | "task.completed" | "webhook.test";
             /**
              * @description Time of the event; UNIX time in seconds
              * @example 1796083200
@@ -7112,7 +7215,7 @@ export interface components {
              * @example invoice.paid
              * @enum {string}
              */
-            type: "invoice.paid" | "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "subscription.usage_threshold" | "task.created" | "task.updated" | "task.deleted" | "task.completed";
+            type: "invoice.paid" | "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_link.created" | "payment_link.updated" | "payment_link.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "sign_up_page.created" | "sign_up_page.updated" | "sign_up_page.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "subscription.usage_threshold" | "task.created" | "task.updated" | "task.deleted" | "task.completed";
             /**
              * @description Time of the event; UNIX time in seconds
              * @example 1796083200
@@ -9883,7 +9986,7 @@ export interface components {
              * @example pay
              * @enum {string}
              */
-            page: "pay" | "update_source" | "portal";
+            page: "pay" | "update_source" | "portal" | "sign_up";
             /**
              * @description Address that was signed in to the portal; null: nobody was, or its customer was anonymized
              * @example ada@example.com
@@ -9980,6 +10083,108 @@ export interface components {
              * @example pk_live_51H8x
              */
             publishable_key: string | null;
+        };
+        /**
+         * @description Page on which anybody can pay you an amount
+         * @example {
+         *       "id": 4,
+         *       "object": "payment_link",
+         *       "name": "Concert ticket",
+         *       "description": "Row 7, seat 12",
+         *       "enabled": true,
+         *       "currency": "usd",
+         *       "amount": 45,
+         *       "min_amount": null,
+         *       "max_amount": null,
+         *       "fields": [
+         *         {
+         *           "kind": "text",
+         *           "label": "Booking number",
+         *           "required": true
+         *         }
+         *       ],
+         *       "taxes": [
+         *         "vat"
+         *       ],
+         *       "return_urls": [
+         *         "https://example.com/thanks"
+         *       ],
+         *       "url": "https://billing.example/pay/1/4/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d",
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        PaymentLink: {
+            /**
+             * @description Id of the payment link
+             * @example 4
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "payment_link";
+            /**
+             * @description Heading of the page, and the line of the invoice
+             * @example Concert ticket
+             */
+            name: string;
+            /**
+             * @description Text below the heading
+             * @example Row 7, seat 12
+             */
+            description: string | null;
+            /**
+             * @description False: the page says that nothing can be paid now
+             * @example true
+             */
+            enabled: boolean;
+            /**
+             * @description Currency of the amount: three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string;
+            /**
+             * @description Amount to pay, without taxes that come on top; null: the payer types it; in major currency units
+             * @example 45
+             */
+            amount: number | null;
+            /** @description Smallest amount that can be typed; null: no bound; in major currency units */
+            min_amount: number | null;
+            /** @description Largest amount that can be typed; null: no bound; in major currency units */
+            max_amount: number | null;
+            /** @description Questions of the page besides name and email */
+            fields: components["schemas"]["AskedField"][];
+            /**
+             * @description Ids of the tax rates of the amount
+             * @example [
+             *       "vat"
+             *     ]
+             */
+            taxes: string[];
+            /**
+             * @description Addresses to which the page may lead back; a link to the page names one of them as `return_url`, else it is the first
+             * @example [
+             *       "https://example.com/thanks"
+             *     ]
+             */
+            return_urls: string[];
+            /**
+             * @description URL of the page
+             * @example https://billing.example/pay/1/4/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d
+             */
+            url: string;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
         };
         /**
          * @description Suggestion: invoices that a payment may be meant for
@@ -12109,6 +12314,161 @@ export interface components {
              * @example US
              */
             country: string | null;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+        };
+        /**
+         * @description Add-on that a sign-up page offers
+         * @example {
+         *       "plan": "support",
+         *       "catalog_item": null,
+         *       "max_quantity": 1
+         *     }
+         */
+        SignUpAddon: {
+            /**
+             * @description Id of its plan; null: it is an item
+             * @example support
+             */
+            plan: string | null;
+            /** @description Id of its item; null: it is a plan */
+            catalog_item: string | null;
+            /**
+             * @description Largest quantity that can be chosen; 1: it is taken or left
+             * @example 1
+             */
+            max_quantity: number;
+        };
+        /**
+         * @description Page on which anybody can subscribe to plans
+         * @example {
+         *       "id": 2,
+         *       "object": "sign_up_page",
+         *       "name": "Join Gold",
+         *       "description": "For teams of every size",
+         *       "enabled": true,
+         *       "plans": [
+         *         "gold"
+         *       ],
+         *       "addons": [
+         *         {
+         *           "plan": "support",
+         *           "catalog_item": null,
+         *           "max_quantity": 1
+         *         }
+         *       ],
+         *       "min_quantity": 1,
+         *       "max_quantity": 10,
+         *       "trial_days": 14,
+         *       "coupons": true,
+         *       "address": "country",
+         *       "ask_tax_id": true,
+         *       "terms_url": "https://example.com/terms",
+         *       "terms": "You may cancel at any time.",
+         *       "return_urls": [
+         *         "https://example.com/welcome"
+         *       ],
+         *       "url": "https://billing.example/sign_up/1/2/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d",
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        SignUpPage: {
+            /**
+             * @description Id of the sign-up page
+             * @example 2
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "sign_up_page";
+            /**
+             * @description Heading of the page
+             * @example Join Gold
+             */
+            name: string;
+            /**
+             * @description Text below the heading
+             * @example For teams of every size
+             */
+            description: string | null;
+            /**
+             * @description False: the page says that nobody can subscribe now
+             * @example true
+             */
+            enabled: boolean;
+            /**
+             * @description Ids of the plans to choose from, in their order; archived ones are not offered
+             * @example [
+             *       "gold"
+             *     ]
+             */
+            plans: string[];
+            /** @description Add-ons to choose */
+            addons: components["schemas"]["SignUpAddon"][];
+            /**
+             * @description Smallest quantity of the plan
+             * @example 1
+             */
+            min_quantity: number;
+            /**
+             * @description Largest quantity of the plan
+             * @example 10
+             */
+            max_quantity: number;
+            /**
+             * @description Days of the trial; 0: none
+             * @example 14
+             */
+            trial_days: number;
+            /**
+             * @description Whether visitors can enter the id of a coupon
+             * @example true
+             */
+            coupons: boolean;
+            /**
+             * @description Part of the address that a visitor enters: `none`, `country`, or the `full` address
+             * @example country
+             * @enum {string}
+             */
+            address: "country" | "none" | "full";
+            /**
+             * @description Whether visitors can enter a tax id
+             * @example true
+             */
+            ask_tax_id: boolean;
+            /**
+             * @description Address of the terms that visitors accept
+             * @example https://example.com/terms
+             */
+            terms_url: string | null;
+            /**
+             * @description Text of the terms that visitors accept
+             * @example You may cancel at any time.
+             */
+            terms: string | null;
+            /**
+             * @description Addresses to which the page may lead back; a link to the page names one of them as `return_url`, else it is the first
+             * @example [
+             *       "https://example.com/welcome"
+             *     ]
+             */
+            return_urls: string[];
+            /**
+             * @description URL of the page
+             * @example https://billing.example/sign_up/1/2/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d
+             */
+            url: string;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
             /**
              * @description When it was last changed; UNIX time in seconds
              * @example 1796083200
@@ -16571,6 +16931,11 @@ export interface components {
                 /** @description Id of the object */
                 id: number;
             } | null;
+            /** @description Id of the sign-up page on which it can subscribe */
+            sign_up_page?: number | {
+                /** @description Id of the object */
+                id: number;
+            } | null;
             /** @description Ids of the PDF templates of its papers, one of each kind at most; those of the account for other kinds */
             pdf_templates?: (string | {
                 /** @description Id of the object */
@@ -17494,6 +17859,53 @@ export interface components {
         };
         /**
          * @example {
+         *       "name": "Concert ticket",
+         *       "amount": 45
+         *     }
+         */
+        CreatePaymentLinkBody: {
+            /** @description Heading of the page, and the line of the invoice */
+            name: string;
+            /** @description Currency: three-letter ISO 4217 code; default: that of the account */
+            currency?: string | null;
+            /** @description Text below the heading */
+            description?: string | null;
+            /** @description Amount to pay, without taxes that come on top; null: the payer types it; in major currency units */
+            amount?: number | null;
+            /** @description Smallest amount that can be typed; null: no bound; in major currency units */
+            min_amount?: number | null;
+            /** @description Largest amount that can be typed; null: no bound; in major currency units */
+            max_amount?: number | null;
+            /** @description Questions of the page besides name and email */
+            fields?: {
+                /**
+                 * @description Kind of the question; `text`: a line with your label
+                 * @enum {string}
+                 */
+                kind: "address" | "phone" | "tax_id" | "text";
+                /** @description Label of the field; null: the usual one of its kind */
+                label?: string | null;
+                /**
+                 * @description Whether it must be filled in
+                 * @default false
+                 */
+                required?: boolean | null;
+            }[] | null;
+            /** @description Ids of the tax rates of the amount */
+            taxes?: (string | {
+                /** @description Id of the object */
+                id: string;
+            })[] | null;
+            /** @description Addresses to which the page may lead back; a link to the page names one of them as `return_url`, else it is the first */
+            return_urls?: string[] | null;
+            /**
+             * @description False: the page says that nothing can be paid now
+             * @default true
+             */
+            enabled?: boolean | null;
+        };
+        /**
+         * @example {
          *       "installments": [
          *         {
          *           "date": 4070908800,
@@ -17960,6 +18372,85 @@ export interface components {
         };
         /**
          * @example {
+         *       "name": "Join Gold",
+         *       "plans": [
+         *         "gold"
+         *       ]
+         *     }
+         */
+        CreateSignUpPageBody: {
+            /** @description Heading of the page */
+            name: string;
+            /** @description Ids of the plans to choose from, in their order; archived ones are not offered */
+            plans: (string | {
+                /** @description Id of the object */
+                id: string;
+            })[];
+            /** @description Add-ons to choose */
+            addons?: {
+                /** @description Id of its plan; null: it is an item */
+                plan?: string | {
+                    /** @description Id of the object */
+                    id: string;
+                } | null;
+                /** @description Id of its item; null: it is a plan */
+                catalog_item?: string | {
+                    /** @description Id of the object */
+                    id: string;
+                } | null;
+                /**
+                 * @description Largest quantity that can be chosen; 1: it is taken or left
+                 * @default 1
+                 */
+                max_quantity?: number | null;
+            }[] | null;
+            /** @description Addresses to which the page may lead back; a link to the page names one of them as `return_url`, else it is the first */
+            return_urls?: string[] | null;
+            /** @description Text below the heading */
+            description?: string | null;
+            /** @description Address of the terms that visitors accept */
+            terms_url?: string | null;
+            /** @description Text of the terms that visitors accept */
+            terms?: string | null;
+            /**
+             * @description False: the page says that nobody can subscribe now
+             * @default true
+             */
+            enabled?: boolean | null;
+            /**
+             * @description Smallest quantity of the plan
+             * @default 1
+             */
+            min_quantity?: number | null;
+            /**
+             * @description Largest quantity of the plan
+             * @default 1
+             */
+            max_quantity?: number | null;
+            /**
+             * @description Days of the trial; 0: none
+             * @default 0
+             */
+            trial_days?: number | null;
+            /**
+             * @description Whether visitors can enter the id of a coupon
+             * @default false
+             */
+            coupons?: boolean | null;
+            /**
+             * @description Part of the address that a visitor enters: `none`, `country`, or the `full` address
+             * @default country
+             * @enum {string|null}
+             */
+            address?: "none" | "country" | "full" | null;
+            /**
+             * @description Whether visitors can enter a tax id
+             * @default false
+             */
+            ask_tax_id?: boolean | null;
+        };
+        /**
+         * @example {
          *       "name": "Friendly",
          *       "message": "{{account_name}}: please pay {{amount}}. {{pay_url}}"
          *     }
@@ -18374,7 +18865,7 @@ export interface components {
             /** @description URL to which events are sent */
             url: string;
             /** @description Types of events to send; `*`: all */
-            events?: ("charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "subscription.usage_threshold" | "task.created" | "task.updated" | "task.deleted" | "task.completed")[] | "*" | null;
+            events?: ("charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_link.created" | "payment_link.updated" | "payment_link.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "sign_up_page.created" | "sign_up_page.updated" | "sign_up_page.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "subscription.usage_threshold" | "task.created" | "task.updated" | "task.deleted" | "task.completed")[] | "*" | null;
             /**
              * @description True: events are sent to it
              * @default true
@@ -18842,7 +19333,7 @@ export interface components {
              * @description Only events of this type
              * @enum {string|null}
              */
-            type?: "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "subscription.usage_threshold" | "task.created" | "task.updated" | "task.deleted" | "task.completed" | null;
+            type?: "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_link.created" | "payment_link.updated" | "payment_link.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "sign_up_page.created" | "sign_up_page.updated" | "sign_up_page.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "subscription.usage_threshold" | "task.created" | "task.updated" | "task.deleted" | "task.completed" | null;
             /**
              * @description Only events of one object: its type and id, comma-separated, such as `invoice,77`
              * @example invoice,77
@@ -19832,6 +20323,11 @@ export interface components {
                 /** @description Id of the object */
                 id: number;
             } | null;
+            /** @description Id of the sign-up page on which it can subscribe */
+            sign_up_page?: number | {
+                /** @description Id of the object */
+                id: number;
+            } | null;
             /** @description Ids of the PDF templates of its papers, one of each kind at most; those of the account for other kinds */
             pdf_templates?: (string | {
                 /** @description Id of the object */
@@ -20521,6 +21017,49 @@ export interface components {
         };
         /**
          * @example {
+         *       "name": "Concert ticket, balcony"
+         *     }
+         */
+        UpdatePaymentLinkBody: {
+            /** @description Heading of the page, and the line of the invoice */
+            name?: string;
+            /** @description Currency of the amount: three-letter ISO 4217 code */
+            currency?: string;
+            /** @description Text below the heading */
+            description?: string | null;
+            /** @description Amount to pay, without taxes that come on top; null: the payer types it; in major currency units */
+            amount?: number | null;
+            /** @description Smallest amount that can be typed; null: no bound; in major currency units */
+            min_amount?: number | null;
+            /** @description Largest amount that can be typed; null: no bound; in major currency units */
+            max_amount?: number | null;
+            /** @description Questions of the page besides name and email */
+            fields?: {
+                /**
+                 * @description Kind of the question; `text`: a line with your label
+                 * @enum {string}
+                 */
+                kind: "address" | "phone" | "tax_id" | "text";
+                /** @description Label of the field; null: the usual one of its kind */
+                label?: string | null;
+                /**
+                 * @description Whether it must be filled in
+                 * @default false
+                 */
+                required?: boolean | null;
+            }[] | null;
+            /** @description Ids of the tax rates of the amount */
+            taxes?: (string | {
+                /** @description Id of the object */
+                id: string;
+            })[] | null;
+            /** @description Addresses to which the page may lead back; a link to the page names one of them as `return_url`, else it is the first */
+            return_urls?: string[] | null;
+            /** @description False: the page says that nothing can be paid now */
+            enabled?: boolean | null;
+        };
+        /**
+         * @example {
          *       "enabled": true,
          *       "min": 50,
          *       "instructions": "Payable to Acme Inc., 1 Main Street, Austin"
@@ -20787,6 +21326,63 @@ export interface components {
             name?: string;
             /** @description Permissions, each `<area>.read` or `<area>.write`; who may write an area may read it. `customers`: customers, contacts, notes, account statements; `catalog`: items, plans, coupons, tax rates, tax rules and custom fields; `documents`: invoices, estimates, payment plans, pending lines, files, mails; `payments`: payments, charges, payment sources, disputes; `refunds`: refunds; `corrections`: voids, credit notes, write-offs, credit adjustments, deleted payments; `subscriptions`: subscriptions and usage; `collections`: tasks, chasing cadences, late fees, text messages, problems; `reports`: reports and the audit of numbers; `settings`: the account, numbering, templates, themes, gateways, mail; `developers`: API keys, OAuth applications, webhooks, events, test clocks; `people`: members, roles, the audit log */
             permissions?: ("customers.read" | "customers.write" | "catalog.read" | "catalog.write" | "documents.read" | "documents.write" | "payments.read" | "payments.write" | "refunds.read" | "refunds.write" | "corrections.read" | "corrections.write" | "subscriptions.read" | "subscriptions.write" | "collections.read" | "collections.write" | "reports.read" | "reports.write" | "settings.read" | "settings.write" | "developers.read" | "developers.write" | "people.read" | "people.write")[];
+        };
+        /**
+         * @example {
+         *       "name": "Join Silver"
+         *     }
+         */
+        UpdateSignUpPageBody: {
+            /** @description Heading of the page */
+            name?: string;
+            /** @description Ids of the plans to choose from, in their order; archived ones are not offered */
+            plans?: (string | {
+                /** @description Id of the object */
+                id: string;
+            })[];
+            /** @description Add-ons to choose */
+            addons?: {
+                /** @description Id of its plan; null: it is an item */
+                plan?: string | {
+                    /** @description Id of the object */
+                    id: string;
+                } | null;
+                /** @description Id of its item; null: it is a plan */
+                catalog_item?: string | {
+                    /** @description Id of the object */
+                    id: string;
+                } | null;
+                /**
+                 * @description Largest quantity that can be chosen; 1: it is taken or left
+                 * @default 1
+                 */
+                max_quantity?: number | null;
+            }[] | null;
+            /** @description Addresses to which the page may lead back; a link to the page names one of them as `return_url`, else it is the first */
+            return_urls?: string[] | null;
+            /** @description Text below the heading */
+            description?: string | null;
+            /** @description Address of the terms that visitors accept */
+            terms_url?: string | null;
+            /** @description Text of the terms that visitors accept */
+            terms?: string | null;
+            /** @description False: the page says that nobody can subscribe now */
+            enabled?: boolean | null;
+            /** @description Smallest quantity of the plan */
+            min_quantity?: number | null;
+            /** @description Largest quantity of the plan */
+            max_quantity?: number | null;
+            /** @description Days of the trial; 0: none */
+            trial_days?: number | null;
+            /** @description Whether visitors can enter the id of a coupon */
+            coupons?: boolean | null;
+            /**
+             * @description Part of the address that a visitor enters: `none`, `country`, or the `full` address
+             * @enum {string|null}
+             */
+            address?: "none" | "country" | "full" | null;
+            /** @description Whether visitors can enter a tax id */
+            ask_tax_id?: boolean | null;
         };
         /**
          * @example {
@@ -21064,7 +21660,7 @@ export interface components {
             /** @description URL to which events are sent */
             url?: string;
             /** @description Types of events to send; `*`: all */
-            events?: ("charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "subscription.usage_threshold" | "task.created" | "task.updated" | "task.deleted" | "task.completed")[] | "*" | null;
+            events?: ("charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_link.created" | "payment_link.updated" | "payment_link.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "sign_up_page.created" | "sign_up_page.updated" | "sign_up_page.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "subscription.usage_threshold" | "task.created" | "task.updated" | "task.deleted" | "task.completed")[] | "*" | null;
             /** @description True: events are sent to it */
             enabled?: boolean | null;
             /** @description Description of the endpoint, for your own use */
@@ -21310,6 +21906,7 @@ export type AccountSecurity = components['schemas']['AccountSecurity'];
 export type Actor = components['schemas']['Actor'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type Approval = components['schemas']['Approval'];
+export type AskedField = components['schemas']['AskedField'];
 export type AssignmentCondition = components['schemas']['AssignmentCondition'];
 export type Attachment = components['schemas']['Attachment'];
 export type AuditLogEntry = components['schemas']['AuditLogEntry'];
@@ -21387,6 +21984,7 @@ export type PaymentApplication = components['schemas']['PaymentApplication'];
 export type PaymentConsent = components['schemas']['PaymentConsent'];
 export type PaymentFailure = components['schemas']['PaymentFailure'];
 export type PaymentFields = components['schemas']['PaymentFields'];
+export type PaymentLink = components['schemas']['PaymentLink'];
 export type PaymentMatch = components['schemas']['PaymentMatch'];
 export type PaymentMatchApplication = components['schemas']['PaymentMatchApplication'];
 export type PaymentMethod = components['schemas']['PaymentMethod'];
@@ -21416,6 +22014,8 @@ export type SelfServicePreview = components['schemas']['SelfServicePreview'];
 export type ServiceToken = components['schemas']['ServiceToken'];
 export type Session = components['schemas']['Session'];
 export type ShipTo = components['schemas']['ShipTo'];
+export type SignUpAddon = components['schemas']['SignUpAddon'];
+export type SignUpPage = components['schemas']['SignUpPage'];
 export type SkippedRecipient = components['schemas']['SkippedRecipient'];
 export type SmsTemplate = components['schemas']['SmsTemplate'];
 export type Statement = components['schemas']['Statement'];
@@ -21490,6 +22090,7 @@ export type CreateMessageProviderBody = components['schemas']['CreateMessageProv
 export type CreateNoteBody = components['schemas']['CreateNoteBody'];
 export type CreateOauthApplicationBody = components['schemas']['CreateOauthApplicationBody'];
 export type CreatePaymentBody = components['schemas']['CreatePaymentBody'];
+export type CreatePaymentLinkBody = components['schemas']['CreatePaymentLinkBody'];
 export type CreatePaymentPlanBody = components['schemas']['CreatePaymentPlanBody'];
 export type CreatePaymentSourceBody = components['schemas']['CreatePaymentSourceBody'];
 export type CreatePdfTemplateBody = components['schemas']['CreatePdfTemplateBody'];
@@ -21501,6 +22102,7 @@ export type CreateReportBody = components['schemas']['CreateReportBody'];
 export type CreateReportScheduleBody = components['schemas']['CreateReportScheduleBody'];
 export type CreateRoleBody = components['schemas']['CreateRoleBody'];
 export type CreateServiceTokenBody = components['schemas']['CreateServiceTokenBody'];
+export type CreateSignUpPageBody = components['schemas']['CreateSignUpPageBody'];
 export type CreateSmsTemplateBody = components['schemas']['CreateSmsTemplateBody'];
 export type CreateSubscriptionBody = components['schemas']['CreateSubscriptionBody'];
 export type CreateTaskBody = components['schemas']['CreateTaskBody'];
@@ -21558,6 +22160,7 @@ export type UpdateMessageProviderBody = components['schemas']['UpdateMessageProv
 export type UpdateNoteBody = components['schemas']['UpdateNoteBody'];
 export type UpdateOauthApplicationBody = components['schemas']['UpdateOauthApplicationBody'];
 export type UpdatePaymentBody = components['schemas']['UpdatePaymentBody'];
+export type UpdatePaymentLinkBody = components['schemas']['UpdatePaymentLinkBody'];
 export type UpdatePaymentMethodBody = components['schemas']['UpdatePaymentMethodBody'];
 export type UpdatePaymentPlanBody = components['schemas']['UpdatePaymentPlanBody'];
 export type UpdatePdfTemplateBody = components['schemas']['UpdatePdfTemplateBody'];
@@ -21565,6 +22168,7 @@ export type UpdatePendingLineItemBody = components['schemas']['UpdatePendingLine
 export type UpdatePlanBody = components['schemas']['UpdatePlanBody'];
 export type UpdateReportScheduleBody = components['schemas']['UpdateReportScheduleBody'];
 export type UpdateRoleBody = components['schemas']['UpdateRoleBody'];
+export type UpdateSignUpPageBody = components['schemas']['UpdateSignUpPageBody'];
 export type UpdateSmsTemplateBody = components['schemas']['UpdateSmsTemplateBody'];
 export type UpdateSubscriptionBody = components['schemas']['UpdateSubscriptionBody'];
 export type UpdateTaskBody = components['schemas']['UpdateTaskBody'];
@@ -21686,7 +22290,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
@@ -21739,7 +22343,7 @@ export interface operations {
     createCustomer: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -21787,7 +22391,7 @@ export interface operations {
     readCustomer: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -21871,7 +22475,7 @@ export interface operations {
     updateCustomer: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -22017,7 +22621,7 @@ export interface operations {
     sendCustomerStatement: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -22152,7 +22756,7 @@ export interface operations {
     anonymizeCustomer: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -22198,7 +22802,7 @@ export interface operations {
     revokeCustomerLinks: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -22244,7 +22848,7 @@ export interface operations {
     mergeCustomers: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -22295,7 +22899,7 @@ export interface operations {
     consolidateInvoices: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -22689,7 +23293,7 @@ export interface operations {
                      */
                     user?: number;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
@@ -22742,7 +23346,7 @@ export interface operations {
     createNote: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -22790,7 +23394,7 @@ export interface operations {
     readNote: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -22874,7 +23478,7 @@ export interface operations {
     updateNote: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -22944,7 +23548,7 @@ export interface operations {
                      */
                     user?: number;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
@@ -23019,7 +23623,7 @@ export interface operations {
                      */
                     user?: number;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
@@ -23115,7 +23719,7 @@ export interface operations {
                      */
                     complete?: boolean;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `next_task`, `next_task.customer`, `next_task.next_task`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `next_task`, `next_task.customer`, `next_task.next_task`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
@@ -23168,7 +23772,7 @@ export interface operations {
     createTask: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `next_task`, `next_task.customer`, `next_task.next_task`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `next_task`, `next_task.customer`, `next_task.next_task`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -23216,7 +23820,7 @@ export interface operations {
     readTask: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `next_task`, `next_task.customer`, `next_task.next_task`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `next_task`, `next_task.customer`, `next_task.next_task`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -23300,7 +23904,7 @@ export interface operations {
     updateTask: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `next_task`, `next_task.customer`, `next_task.next_task`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `next_task`, `next_task.customer`, `next_task.next_task`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -25608,6 +26212,494 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TaxRule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSignUpPages: {
+        parameters: {
+            query?: {
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the sign-up page
+                     * @example 2
+                     */
+                    id?: number;
+                    /**
+                     * @description Heading of the page
+                     * @example Join Gold
+                     */
+                    name?: string;
+                };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Page on which anybody can subscribe to plans */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignUpPage"][];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createSignUpPage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSignUpPageBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateSignUpPageBody"];
+            };
+        };
+        responses: {
+            /** @description Page on which anybody can subscribe to plans */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignUpPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readSignUpPage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the sign up page */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Page on which anybody can subscribe to plans */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignUpPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteSignUpPage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the sign up page */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateSignUpPage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the sign up page */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateSignUpPageBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateSignUpPageBody"];
+            };
+        };
+        responses: {
+            /** @description Page on which anybody can subscribe to plans */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignUpPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listPaymentLinks: {
+        parameters: {
+            query?: {
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the payment link
+                     * @example 4
+                     */
+                    id?: number;
+                    /**
+                     * @description Heading of the page, and the line of the invoice
+                     * @example Concert ticket
+                     */
+                    name?: string;
+                };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Page on which anybody can pay you an amount */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLink"][];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createPaymentLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePaymentLinkBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreatePaymentLinkBody"];
+            };
+        };
+        responses: {
+            /** @description Page on which anybody can pay you an amount */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLink"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readPaymentLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the payment link */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Page on which anybody can pay you an amount */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLink"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deletePaymentLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the payment link */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updatePaymentLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the payment link */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdatePaymentLinkBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdatePaymentLinkBody"];
+            };
+        };
+        responses: {
+            /** @description Page on which anybody can pay you an amount */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLink"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -27994,7 +29086,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `catalog_item`, `plan`, `plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `catalog_item`, `plan`, `plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
@@ -28050,7 +29142,7 @@ export interface operations {
     createPendingLineItem: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `catalog_item`, `plan`, `plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `catalog_item`, `plan`, `plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -28101,7 +29193,7 @@ export interface operations {
     readPendingLineItem: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `catalog_item`, `plan`, `plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `catalog_item`, `plan`, `plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -28189,7 +29281,7 @@ export interface operations {
     updatePendingLineItem: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `catalog_item`, `plan`, `plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `catalog_item`, `plan`, `plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -28242,7 +29334,7 @@ export interface operations {
     invoicePendingLineItems: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -28340,7 +29432,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, `addons.plan`, `addons.plan.catalog_item`, `addons.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, `addons.plan`, `addons.plan.catalog_item`, `addons.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `latest_invoice` */
                 include?: string;
@@ -28397,7 +29489,7 @@ export interface operations {
             query?: {
                 /** @description Number of invoices to foresee. Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` and `include` have no effect then */
                 dry_run?: number;
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, `addons.plan`, `addons.plan.catalog_item`, `addons.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, `addons.plan`, `addons.plan.catalog_item`, `addons.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `latest_invoice` */
                 include?: string;
@@ -28506,7 +29598,7 @@ export interface operations {
     readSubscription: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, `addons.plan`, `addons.plan.catalog_item`, `addons.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, `addons.plan`, `addons.plan.catalog_item`, `addons.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `latest_invoice` */
                 include?: string;
@@ -28557,7 +29649,7 @@ export interface operations {
                 prorate?: boolean;
                 /** @description True: the remaining periods of the contract are billed on the final invoice */
                 bill_remaining?: boolean;
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, `addons.plan`, `addons.plan.catalog_item`, `addons.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, `addons.plan`, `addons.plan.catalog_item`, `addons.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `latest_invoice` */
                 include?: string;
@@ -28607,7 +29699,7 @@ export interface operations {
             query?: {
                 /** @description Number of invoices to foresee. Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` and `include` have no effect then */
                 dry_run?: number;
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, `addons.plan`, `addons.plan.catalog_item`, `addons.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, `addons.plan`, `addons.plan.catalog_item`, `addons.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `latest_invoice` */
                 include?: string;
@@ -28746,7 +29838,7 @@ export interface operations {
             query?: {
                 /** @description Number of invoices to foresee. Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` and `include` have no effect then */
                 dry_run?: number;
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, `addons.plan`, `addons.plan.catalog_item`, `addons.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, `addons.plan`, `addons.plan.catalog_item`, `addons.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `latest_invoice` */
                 include?: string;
@@ -28799,7 +29891,7 @@ export interface operations {
     revokeSubscriptionLinks: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, `addons.plan`, `addons.plan.catalog_item`, `addons.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, `addons.plan`, `addons.plan.catalog_item`, `addons.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `latest_invoice` */
                 include?: string;
@@ -28887,7 +29979,7 @@ export interface operations {
     useSelfService: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, `addons.plan`, `addons.plan.catalog_item`, `addons.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, `addons.plan`, `addons.plan.catalog_item`, `addons.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `latest_invoice` */
                 include?: string;
@@ -29365,7 +30457,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
@@ -29418,7 +30510,7 @@ export interface operations {
     createInvoice: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -29466,7 +30558,7 @@ export interface operations {
     readInvoice: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -29552,7 +30644,7 @@ export interface operations {
     updateInvoice: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -29687,7 +30779,7 @@ export interface operations {
     sendInvoice: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -29738,7 +30830,7 @@ export interface operations {
     voidInvoice: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -29789,7 +30881,7 @@ export interface operations {
     promiseInvoice: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -29840,7 +30932,7 @@ export interface operations {
     disputeInvoiceLine: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -29891,7 +30983,7 @@ export interface operations {
     revokeInvoiceLinks: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -29937,7 +31029,7 @@ export interface operations {
     payInvoice: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -30292,7 +31384,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
@@ -30345,7 +31437,7 @@ export interface operations {
     createEstimate: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -30393,7 +31485,7 @@ export interface operations {
     readEstimate: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -30478,7 +31570,7 @@ export interface operations {
     updateEstimate: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -30529,7 +31621,7 @@ export interface operations {
     sendEstimate: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -30580,7 +31672,7 @@ export interface operations {
     voidEstimate: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -30626,7 +31718,7 @@ export interface operations {
     revokeEstimateLinks: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -30672,7 +31764,7 @@ export interface operations {
     invoiceEstimate: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -30776,7 +31868,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
@@ -30829,7 +31921,7 @@ export interface operations {
     createCreditNote: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -30877,7 +31969,7 @@ export interface operations {
     readCreditNote: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -30963,7 +32055,7 @@ export interface operations {
     updateCreditNote: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -31098,7 +32190,7 @@ export interface operations {
     sendCreditNote: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -31149,7 +32241,7 @@ export interface operations {
     voidCreditNote: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -31195,7 +32287,7 @@ export interface operations {
     revokeCreditNoteLinks: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -31304,7 +32396,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.theme`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.theme`, `charge.customer.sign_up_page`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
@@ -31359,7 +32451,7 @@ export interface operations {
     createPayment: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.theme`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.theme`, `charge.customer.sign_up_page`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
@@ -31409,7 +32501,7 @@ export interface operations {
     readPayment: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.theme`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.theme`, `charge.customer.sign_up_page`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
@@ -31455,7 +32547,7 @@ export interface operations {
     voidPayment: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.theme`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.theme`, `charge.customer.sign_up_page`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
@@ -31503,7 +32595,7 @@ export interface operations {
     updatePayment: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.theme`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.theme`, `charge.customer.sign_up_page`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
@@ -31556,7 +32648,7 @@ export interface operations {
     sendReceipt: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -31607,7 +32699,7 @@ export interface operations {
     revokeReceiptLinks: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.theme`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.theme`, `charge.customer.sign_up_page`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
@@ -31655,7 +32747,7 @@ export interface operations {
     readPaymentMatches: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -31698,7 +32790,7 @@ export interface operations {
     refusePaymentMatches: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.theme`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.theme`, `charge.customer.sign_up_page`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
@@ -31865,7 +32957,7 @@ export interface operations {
                      */
                     currency?: string;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `credit_note`, `credit_note.customer`, `credit_note.invoice`, `credit_note.items.catalog_item`, `credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `credit_note`, `credit_note.customer`, `credit_note.invoice`, `credit_note.items.catalog_item`, `credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
@@ -31918,7 +33010,7 @@ export interface operations {
     createCreditBalanceAdjustment: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `credit_note`, `credit_note.customer`, `credit_note.invoice`, `credit_note.items.catalog_item`, `credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `credit_note`, `credit_note.customer`, `credit_note.invoice`, `credit_note.items.catalog_item`, `credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -31966,7 +33058,7 @@ export interface operations {
     readCreditBalanceAdjustment: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `credit_note`, `credit_note.customer`, `credit_note.invoice`, `credit_note.items.catalog_item`, `credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `credit_note`, `credit_note.customer`, `credit_note.invoice`, `credit_note.items.catalog_item`, `credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -32050,7 +33142,7 @@ export interface operations {
     updateCreditBalanceAdjustment: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `credit_note`, `credit_note.customer`, `credit_note.invoice`, `credit_note.items.catalog_item`, `credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `credit_note`, `credit_note.customer`, `credit_note.invoice`, `credit_note.items.catalog_item`, `credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -32145,7 +33237,7 @@ export interface operations {
                      */
                     gateway_id?: string;
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
@@ -32198,7 +33290,7 @@ export interface operations {
     createCharge: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.theme`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.theme`, `charge.customer.sign_up_page`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `applied_to` */
                 include?: string;
@@ -32248,7 +33340,7 @@ export interface operations {
     readCharge: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -32581,7 +33673,7 @@ export interface operations {
     writeOffInvoice: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -33421,7 +34513,7 @@ export interface operations {
                      */
                     state?: "queued" | "sent" | "bounced" | "failed";
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
@@ -33474,7 +34566,7 @@ export interface operations {
     readEmail: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -34539,7 +35631,7 @@ export interface operations {
     testEmailTemplate: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -34615,7 +35707,7 @@ export interface operations {
                      */
                     state?: "queued" | "sending" | "sent" | "delivered" | "undeliverable" | "failed" | "canceled";
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
@@ -34668,7 +35760,7 @@ export interface operations {
     readTextMessage: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {
@@ -34712,7 +35804,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only objects with exactly this `type` */
-                type?: "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "subscription.usage_threshold" | "task.created" | "task.updated" | "task.deleted" | "task.completed";
+                type?: "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_link.created" | "payment_link.updated" | "payment_link.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "sign_up_page.created" | "sign_up_page.updated" | "sign_up_page.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "subscription.usage_threshold" | "task.created" | "task.updated" | "task.deleted" | "task.completed";
                 /** @description Only events of one object: its type and id, comma-separated, such as `invoice,77` */
                 related_to?: string;
                 /** @description Only objects dated at or after this time; UNIX time in seconds */
@@ -34739,7 +35831,7 @@ export interface operations {
                      * @example invoice.paid
                      * @enum {string}
                      */
-                    type?: "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "subscription.usage_threshold" | "task.created" | "task.updated" | "task.deleted" | "task.completed";
+                    type?: "charge.failed" | "charge.disputed" | "contact.created" | "contact.updated" | "contact.deleted" | "credit_balance_adjustment.created" | "credit_balance_adjustment.updated" | "credit_balance_adjustment.deleted" | "credit_note.created" | "credit_note.updated" | "credit_note.deleted" | "credit_note.viewed" | "customer.created" | "customer.updated" | "customer.deleted" | "customer.merged" | "estimate.created" | "estimate.updated" | "estimate.deleted" | "estimate.viewed" | "estimate.approved" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.viewed" | "invoice.payment_expected" | "invoice.paid" | "line_item.created" | "line_item.updated" | "line_item.deleted" | "note.created" | "note.updated" | "note.deleted" | "payment.created" | "payment.updated" | "payment.deleted" | "payment_link.created" | "payment_link.updated" | "payment_link.deleted" | "payment_plan.created" | "payment_plan.updated" | "payment_plan.deleted" | "payment_source.created" | "payment_source.updated" | "payment_source.deleted" | "sign_up_page.created" | "sign_up_page.updated" | "sign_up_page.deleted" | "subscription.created" | "subscription.updated" | "subscription.deleted" | "subscription.usage_threshold" | "task.created" | "task.updated" | "task.deleted" | "task.completed";
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";

@@ -15,7 +15,9 @@ type Reservable =
   | 'mail_sender'
   | 'merchant_account'
   | 'message_provider'
+  | 'payment_link'
   | 'service_token'
+  | 'sign_up_page'
   | 'usage_total';
 
 /** Reserves ids for new rows in one statement, so that rows with references to each other can be written together. */

@@ -267,6 +267,8 @@ export async function lockCountOf(
     | 'pdf_template'
     | 'custom_field'
     | 'job'
+    | 'payment_link'
+    | 'sign_up_page'
     | 'report_schedule',
   accountId: number,
 ): Promise<void> {

@@ -90,6 +90,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   payment_application: ofAccount(ALL),
   /** Evidence: only its owner changes, and personal data in it can be erased. */
   payment_consent: ofAccount('select, insert, update (customer_id, email, ip, user_agent), delete'),
+  payment_link: ofAccount(CHANGE),
   payment_method: ofAccount(CHANGE),
   named_email_template: ofAccount(ALL),
   named_pdf_template: ofAccount(ALL),
@@ -108,6 +109,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   report_schedule: ofAccount(ALL),
   role: ofAccount(ALL),
   service_token: { app: 'select, insert, update (used_at)', system: 'select, update (used_at), delete' },
+  sign_up_page: ofAccount(CHANGE),
   sms_event: ofAccount(ADD),
   sms_template: ofAccount(ALL),
   snapshot: ofAccount(ADD),

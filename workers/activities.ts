@@ -29,6 +29,7 @@ import { pumpMail } from './pumpMail.ts';
 import { pumpText } from './pumpText.ts';
 import { pumpWebhook } from './pumpWebhook.ts';
 import { runJob } from './runJob.ts';
+import { runSignUp } from './runSignUp.ts';
 import type { StepShare } from './stepShare.ts';
 import { classified, failuresWith, STEP_FAILED, type Stepping, takeSteps } from './steps.ts';
 import type { LongProcess, Turns } from './turns.ts';
@@ -64,6 +65,7 @@ export function createActivities(deps: WorkerDeps, turns: Turns, share: StepShar
     advanceDigest: stepping('digest', advanceDigest),
     advancePayment: stepping('payment', advancePayment),
     advanceReportSchedule: stepping('report_schedule', advanceReportSchedule),
+    advanceSignUp: forAccount('sign_up', (input) => runSignUp(deps, share, input)),
     advanceJob: forAccount('job', (input) => runJob(deps, input)),
   };
   const inTurn = (input: ProcessInput, { process, work }: LongWork): Promise<ActivityResult> =>

@@ -71,6 +71,11 @@ export function digest(input: ProcessInput): Promise<void> {
   return steps(input, { process: 'digest', step: 'advanceDigest' });
 }
 
+/** Finds out whether the payment source of a sign-up was stored, and gives the sign-up up if it is not paid. */
+export function sign_up(input: ProcessInput): Promise<void> {
+  return steps(input, { process: 'sign_up', step: 'advanceSignUp' });
+}
+
 /** Mails a report to members, each day, week or month. */
 export function report_schedule(input: ProcessInput): Promise<void> {
   return steps(input, { process: 'report_schedule', step: 'advanceReportSchedule' });

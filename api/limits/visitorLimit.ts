@@ -21,6 +21,7 @@ const limits = {
   payment: { most: 60, seconds: 600 },
   portal: { most: 300, seconds: 60 },
   portal_form: { most: 120, seconds: 600 },
+  sign_up: { most: 60, seconds: 600 },
   page_token: { most: 60, seconds: 600 },
   file: { most: 300, seconds: 60 },
   picture: { most: 600, seconds: 60 },

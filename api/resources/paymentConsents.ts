@@ -18,7 +18,7 @@ const paymentConsent = shown.shape('PaymentConsent', 'Consent of a customer to a
   ),
   text: shown.text('The text as it was shown', 'I allow Acme to store this card and to charge it automatically …'),
   language: shown.text('Language of the text: two-letter ISO 639-1 code', 'en'),
-  page: shown.choice('Page on which it was given', 'pay', 'update_source', 'portal'),
+  page: shown.choice('Page on which it was given', 'pay', 'update_source', 'portal', 'sign_up'),
   email: shown.nullable(
     shown.text(
       'Address that was signed in to the portal; null: nobody was, or its customer was anonymized',

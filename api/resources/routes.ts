@@ -33,6 +33,7 @@ import { numberingRoutes } from './numbering.ts';
 import { oauthApplicationRoutes } from './oauthApplications.ts';
 import { oauthGrantRoutes } from './oauthGrants.ts';
 import { paymentConsentRoutes } from './paymentConsents.ts';
+import { paymentLinkRoutes } from './paymentLinks.ts';
 import { paymentMethodRoutes } from './paymentMethods.ts';
 import { paymentPlanRoutes } from './paymentPlans.ts';
 import { paymentSourceRoutes } from './paymentSources.ts';
@@ -49,6 +50,7 @@ import { refundRoutes } from './refunds/routes.ts';
 import { reportScheduleRoutes } from './reportSchedules.ts';
 import { reportRoutes } from './reports/routes.ts';
 import { serviceTokenRoutes } from './serviceTokens.ts';
+import { signUpPageRoutes } from './signUpPages.ts';
 import { smsTemplateRoutes } from './smsTemplates.ts';
 import { subscriptionRoutes } from './subscriptions/routes.ts';
 import { suppressionRoutes } from './suppressions.ts';
@@ -110,6 +112,16 @@ export const routeGroups: readonly RouteGroup[] = [
   { name: 'Coupons', description: 'Discounts to attach to documents and subscriptions.', routes: couponRoutes },
   { name: 'Tax rates', description: 'Taxes for documents, as percentages or amounts.', routes: taxRateRoutes },
   { name: 'Tax rules', description: 'Rules that apply tax rates automatically by place.', routes: taxRuleRoutes },
+  {
+    name: 'Sign-up pages',
+    description: 'Pages on which anybody can subscribe to your plans.',
+    routes: signUpPageRoutes,
+  },
+  {
+    name: 'Payment links',
+    description: 'Pages on which anybody can pay you an amount.',
+    routes: paymentLinkRoutes,
+  },
   {
     name: 'Custom fields',
     description: 'Keys of `metadata` whose values are checked, shown to customers and used in reports.',

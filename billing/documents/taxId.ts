@@ -51,6 +51,12 @@ export function isVatNumberOf(taxId: string, country: string): boolean {
   return form !== undefined && plain.startsWith(prefix) && form.test(plain.slice(prefix.length));
 }
 
+/** Whether a tax id can be one of a country by its form: a VAT number where these are known, otherwise letters and digits. */
+export function isTaxIdOf(taxId: string, country: string | null): boolean {
+  if (country !== null && Object.hasOwn(VAT_NUMBERS, country)) return isVatNumberOf(taxId, country);
+  return /^[A-Z0-9/]{4,30}$/.test(plainTaxId(taxId));
+}
+
 /** Names of the tax ids of a country, in its own language. */
 type Names = { readonly [Kind in TaxIdKind]?: string };
 

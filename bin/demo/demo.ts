@@ -92,7 +92,25 @@ async function printSummary(
   if (product.mailbox_url) print(`  their mail       ${product.mailbox_url}`);
   print(`  reference        ${product.docs_url}`);
   print(`  what happened    GET ${product.sandbox_api_url}/test_clocks/${cast.clock.id}/steps`);
+  const links = await makeLinks(client, cast);
+  print(`  pay an invoice   ${links.pay}`);
+  print(`  sign up          ${links.signUp}`);
+  print(`  pay by a link    ${links.link}`);
   print(`  to clear it all  DELETE ${product.sandbox_api_url}/test_clocks/${cast.clock.id}`);
+}
+
+/** Makes an invoice that waits for its payment, a sign-up page and a payment link. Returns the addresses of their pages. */
+async function makeLinks(client: Client, { plan, ada }: Cast) {
+  const items = [{ name: 'Workshop', unit_cost: 120 }];
+  const invoice = await client.post('/invoices', { customer: ada.id, autopay: false, items });
+  const offer = { plans: [plan.id], max_quantity: 50, trial_days: 14 };
+  const page = await client.post('/sign_up_pages', {
+    name: 'Join Gold',
+    description: 'Try it for two weeks.',
+    ...offer,
+  });
+  const link = await client.post('/payment_links', { name: 'Donation', min_amount: 5 });
+  return { pay: invoice.payment_url ?? '', signUp: page.url, link: link.url };
 }
 
 async function invoicesOf(client: Client, { ada, ben }: Cast): Promise<Invoice[]> {

@@ -29,6 +29,7 @@ import type { Written } from './answers.ts';
 import { applyReceivedPayment, type Target, type UnappliedMoney } from './credits.ts';
 import { invoicesAfterAbandoned, invoicesAfterFailure } from './declines.ts';
 import type { LockedAttempt, Outcome } from './openAttempt.ts';
+import { followSales } from './pageSales.ts';
 import { reserveChargeIds, writeCharge, writePayment } from './rows.ts';
 import { endGoneSource, followSource, writeSource } from './sourceOutcomes.ts';
 
@@ -56,6 +57,7 @@ export async function recordChargeOutcome(
   if (outcome.status === 'abandoned') {
     if (locked.isWritten) await voidPending(em, locked, await writeCharge(em, locked, { outcome, ids: null }));
     await invoicesAfterAbandoned(em, charged, locked.attempt);
+    await followSales(em, charged, 'failed');
     return {};
   }
   await followCharged(em, locked, outcome);
@@ -63,6 +65,7 @@ export async function recordChargeOutcome(
   const charge = await writeCharge(em, locked, { outcome, ids });
   if (outcome.status === 'failed') {
     await failed(em, locked, { charge, charged });
+    await followSales(em, charged, 'failed');
     return { charge };
   }
   if (outcome.source && locked.attempt.vault && !locked.attempt.source)
@@ -71,9 +74,11 @@ export async function recordChargeOutcome(
   const written = { charge, payment, invoices: charged };
   if (outcome.status === 'succeeded') {
     await succeeded(em, locked, { charge, payment, targets: all, credits, estimates });
+    await followSales(em, charged, 'taken');
     return written;
   }
   pending(em, locked, targets);
+  await followSales(em, charged, 'taken');
   recordPayment(em, locked, { payment, charge, type: typeOfEvent(locked) });
   return written;
 }

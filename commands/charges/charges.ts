@@ -58,6 +58,8 @@ export interface Charge extends AttemptStart {
   receiptName?: string | null;
   /** Recipient of the receipt; null: the customer's usual recipients. */
   receiptEmail: string | null;
+  /** True: credit of the customer pays nothing before. */
+  keepsCredit?: boolean;
   /** The documents of the applications, if they are locked already. */
   locked?: Targets;
 }
@@ -89,7 +91,8 @@ export async function chargeCustomer(em: EntityManager, locked: LockedCustomer, 
   const documents = input.locked ?? (await lockTargets(em, locked, applications));
   checkTargets(locked, documents, { applications, currency });
   const { targets, notes, estimates } = documents;
-  if (targets.length > 0) await payFromCreditFirst(em, locked, { targets, applications, currency });
+  if (targets.length > 0 && !input.keepsCredit)
+    await payFromCreditFirst(em, locked, { targets, applications, currency });
   await refuseUndecided(em, estimates);
   await checkCredit(em, locked, { applications, currency });
   const { source, sealedToken, gateway, card } = await payingWith(em, locked, input);

@@ -17,6 +17,7 @@ import { checkNumberFree, takeCustomerNumber } from '../accounts/numbering.ts';
 import { planChasing, planChasingAnew } from '../aggregates/chasing.ts';
 import { addressAdded, addressCorrected } from '../bounces/suppressions.ts';
 import { checkNamedPdfs } from '../catalog/namedPdfTemplates.ts';
+import { findNamedSignUpPage } from '../catalog/signUpPages.ts';
 import { findNamedTheme } from '../catalog/themes.ts';
 import { accountMoment, type Caller, type Moment } from '../kernel/caller.ts';
 import { assignChanges } from '../kernel/changes.ts';
@@ -39,6 +40,8 @@ import { parentFor } from './parents.ts';
 
 export interface NewCustomer extends NamedByCustomer {
   caller: Caller;
+  /** An id that was reserved. Absent: a new one. */
+  id?: number;
   /** Null: the next number of the series. */
   number: string | null;
   /** The test clock on which the customer and its objects live; null or absent: real time. */
@@ -72,7 +75,7 @@ export async function createCustomer(em: EntityManager, input: NewCustomer, syst
   const child = { accountId, id: null, clockId: testClock?.id ?? null };
   const parent = input.parentId ? await parentFor(em, child, input.parentId) : null;
   if (input.number) await checkNumberFree(em, 'customer', { accountId, number: input.number });
-  const { customer: id } = await reserveIds(em, 'customer');
+  const id = input.id ?? (await reserveIds(em, 'customer')).customer;
   const number = input.number ?? (await takeCustomerNumber(em, accountId));
   const times = { createdAt: moment.now, updatedAt: moment.now };
   const taxRateIds = taxRates.map((rate) => rate.id);
@@ -91,6 +94,7 @@ export async function createCustomer(em: EntityManager, input: NewCustomer, syst
     ...(await findNamedMerchants(em, accountId, input.merchants)),
     chasingCadence: await findNamedCadence(em, accountId, input.cadenceId ?? null),
     theme: await findNamedTheme(em, accountId, input.themeId ?? null),
+    signUpPage: await findNamedSignUpPage(em, accountId, input.signUpPageId ?? null),
     pdfTemplates: await checkNamedPdfs(em, accountId, input.pdfTemplates ?? []),
   });
   customer.taxRates = taxRates;
@@ -158,6 +162,12 @@ export async function updateCustomer(em: EntityManager, change: CustomerChange, 
       ? {}
       : { chasingCadence: await findNamedCadence(em, accountId, change.cadenceId) }),
     pdfTemplates: change.pdfTemplates && (await checkNamedPdfs(em, accountId, change.pdfTemplates)),
+    ...(change.signUpPageId === undefined
+      ? {}
+      : {
+          signUpPage: await findNamedSignUpPage(em, accountId, change.signUpPageId),
+          token: customer.token ?? newToken(),
+        }),
     ...(change.themeId === undefined ? {} : { theme: await findNamedTheme(em, accountId, change.themeId) }),
   };
   const chased = chasingFactsOf(customer);

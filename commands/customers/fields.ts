@@ -61,6 +61,8 @@ export interface NamedByCustomer {
   pdfTemplates?: readonly string[] | undefined;
   /** Id of a theme; null: the default one. */
   themeId?: number | null | undefined;
+  /** Id of a sign-up page. */
+  signUpPageId?: number | null | undefined;
 }
 
 type MerchantsOfCustomer = Readonly<Partial<Record<'cc_gateway' | 'ach_gateway', number | null | undefined>>>;

@@ -33,3 +33,19 @@ export async function sellerHead(
   const picture = logo && { type: logo.type, base64: logo.bytes.toString('base64') };
   return { ...headOf(between, pen), logo: picture, pen };
 }
+
+/** The head of a page for a visitor whom nobody knows, in the language of its browser. */
+export async function visitorHead(
+  em: EntityManager,
+  account: Account,
+  { language, currency }: { language: string; currency: string },
+): Promise<SellerHead> {
+  const theme = await shownTheme(em, account.id, null);
+  const { seller } = readable(partiesOf({ account, customer: null, billed: null, theme }));
+  const between = { seller, buyer: null, language, currency, timeZone: account.timeZone };
+  const pen = penFor(between);
+  const { logoHash: hash } = seller;
+  const logo = hash ? await logoRow(em, { accountId: account.id, hash }) : null;
+  const picture = logo && { type: logo.type, base64: logo.bytes.toString('base64') };
+  return { ...headOf(between, pen), logo: picture, pen };
+}

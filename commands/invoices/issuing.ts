@@ -59,6 +59,8 @@ export interface InvoiceHead {
   origin?: InvoiceOrigin;
   /** Whether files are attached to it. */
   hasFiles?: boolean;
+  /** True: credit of the customer does not pay it. */
+  keepsCredit?: boolean;
   /** The invoiced estimate. Its deposit is applied before credit. */
   estimate?: Estimate;
   /** The subscription that it bills, and the segment and period; null: changes or the end of the subscription. */
@@ -120,8 +122,9 @@ export async function writeComputed(
   const { accountId } = invoice;
   const { lineIds } = prepared;
   const lines = newRows(em, { accountId, currency, invoice }, { lines: computed.lines, lineIds, swept, now });
-  const { estimate, origin = 'other', hasFiles = false } = input;
-  const mail = invoice.issuedAt ? await startInvoice(em, locked, { invoice, lines, estimate, origin, hasFiles }) : null;
+  const { estimate, origin = 'other', hasFiles = false, keepsCredit = false } = input;
+  const issue = { invoice, lines, estimate, origin, hasFiles, keepsCredit };
+  const mail = invoice.issuedAt ? await startInvoice(em, locked, issue) : null;
   const events = [countEvent('invoice.created', invoice)];
   if (invoice.issuedAt && invoice.paid) events.push(countEvent('invoice.paid', invoice));
   return { invoice, lines, mail, events };
@@ -135,7 +138,11 @@ export async function startInvoice(
   em: EntityManager,
   locked: LockedCustomer,
   issue: Pick<WrittenInvoice, 'invoice' | 'lines'> &
-    Pick<Required<InvoiceHead>, 'origin' | 'hasFiles'> & { existing?: Wakeup[]; estimate?: Estimate | undefined },
+    Pick<Required<InvoiceHead>, 'origin' | 'hasFiles'> & {
+      existing?: Wakeup[];
+      estimate?: Estimate | undefined;
+      keepsCredit?: boolean;
+    },
 ): Promise<IssueMail | null> {
   const { invoice, lines, estimate, origin, hasFiles, existing = [] } = issue;
   const { now: postedAt } = locked.moment;
@@ -146,7 +153,7 @@ export async function startInvoice(
     addWriteOff(em, { ...locked, invoice, lines }, { amount: total, kind: 'whole' });
   } else {
     if (estimate) await payFromDeposit(em, locked, { invoice, estimate });
-    await payFromCredit(em, locked, invoice);
+    if (!issue.keepsCredit) await payFromCredit(em, locked, invoice);
     if (compare(invoice.balance, invoice.total) !== 0) planDiscountReview(invoice, postedAt, postedAt);
   }
   const mail = await planIssueMail(em, locked, { invoice, origin, hasFiles });

@@ -12,6 +12,7 @@ import { declaredEarlier } from './declaredEarlier.ts';
 import { declaredOfCollection } from './declaredOfCollection.ts';
 import { declaredOfGateways } from './declaredOfGateways.ts';
 import { declaredOfOwners } from './declaredOfOwners.ts';
+import { declaredOfPages } from './declaredOfPages.ts';
 import { declaredOfPeople } from './declaredOfPeople.ts';
 import { declaredOfPortal } from './declaredOfPortal.ts';
 import { declaredOfSelfService } from './declaredOfSelfService.ts';
@@ -23,6 +24,7 @@ export const declared: Record<MigrationName, Declared> = {
   ...declaredOfCollection,
   ...declaredOfGateways,
   ...declaredOfOwners,
+  ...declaredOfPages,
   ...declaredOfPeople,
   ...declaredOfPortal,
   ...declaredOfSelfService,
@@ -261,40 +263,6 @@ export const declared: Record<MigrationName, Declared> = {
   '0220_traces': {
     creates: '',
     changes: [addColumn('event', 'request_id, traceparent'), addColumn('outbox', 'traceparent')],
-    unusedSince: null,
-  },
-  '0280_jobs': {
-    creates: 'tables job, report_schedule',
-    changes: [],
-    unusedSince: null,
-  },
-  '0285_custom_fields': {
-    creates: 'table custom_field',
-    changes: [],
-    unusedSince: null,
-  },
-  '0290_gl_accounts': {
-    creates: 'table gl_account',
-    changes: [
-      addColumn('account', 'gl_mapping, books_closed_through, books_open_from'),
-      addColumn('ledger_entry', 'open_from'),
-      {
-        table: 'ledger_entry',
-        does: 'date entries of closed months by a trigger',
-        lock: 'SHARE ROW EXCLUSIVE',
-        work: 'catalog',
-      },
-      addColumn('payment_method', 'gl_account'),
-      addColumn('tax_rate', 'gl_account'),
-    ],
-    unusedSince: null,
-  },
-  '0291_gl_account_indexes': {
-    creates: '',
-    changes: [
-      addIndex('tax_rate', 'tax rates by their general ledger account'),
-      addIndex('ledger_entry', 'changes of invoices while months were closed'),
-    ],
     unusedSince: null,
   },
 };

@@ -1,6 +1,6 @@
 import { addColumn, addIndex, addReference, type Declared } from './changes.ts';
 
-/** Effects of the migrations of persons, of the audit log and of reports. */
+/** Effects of the migrations of persons, of the audit log, of reports and of the ledger's accounts. */
 export const declaredOfPeople = {
   '0223_people': {
     creates: 'tables person, passkey, person_secret, person_session, recovery_code, role',
@@ -54,6 +54,40 @@ export const declaredOfPeople = {
         work: 'catalog',
       },
       addReference('subscription', 'mrr_movement'),
+    ],
+    unusedSince: null,
+  },
+  '0280_jobs': {
+    creates: 'tables job, report_schedule',
+    changes: [],
+    unusedSince: null,
+  },
+  '0285_custom_fields': {
+    creates: 'table custom_field',
+    changes: [],
+    unusedSince: null,
+  },
+  '0290_gl_accounts': {
+    creates: 'table gl_account',
+    changes: [
+      addColumn('account', 'gl_mapping, books_closed_through, books_open_from'),
+      addColumn('ledger_entry', 'open_from'),
+      {
+        table: 'ledger_entry',
+        does: 'date entries of closed months by a trigger',
+        lock: 'SHARE ROW EXCLUSIVE',
+        work: 'catalog',
+      },
+      addColumn('payment_method', 'gl_account'),
+      addColumn('tax_rate', 'gl_account'),
+    ],
+    unusedSince: null,
+  },
+  '0291_gl_account_indexes': {
+    creates: '',
+    changes: [
+      addIndex('tax_rate', 'tax rates by their general ledger account'),
+      addIndex('ledger_entry', 'changes of invoices while months were closed'),
     ],
     unusedSince: null,
   },

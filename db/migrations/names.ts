@@ -133,6 +133,9 @@ export const migrationNames = [
   '0302_portal_indexes',
   '0310_self_service',
   '0311_self_service_checks',
+  '0320_sign_up_pages',
+  '0321_sign_up_page_references',
+  '0322_sign_up_page_indexes',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

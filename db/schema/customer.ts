@@ -7,6 +7,7 @@ import { ChasingCadence } from './chasingCadence.ts';
 import { amount, eventCount, metadata, oneOf, taxRateIds, tenantKey, timestamps, token } from './columns.ts';
 import { CUSTOMER_KEYS, metadataIndex, partialIndex, searchIndex } from './indexes.ts';
 import { MerchantAccount } from './merchantAccount.ts';
+import { SignUpPage } from './signUpPage.ts';
 import type { TaxRate } from './taxRate.ts';
 import { TestClock } from './testClock.ts';
 import { Theme } from './theme.ts';
@@ -92,6 +93,9 @@ const CustomerSchema = defineEntity({
       p.manyToOne(ChasingCadence).joinColumns('account_id', 'chasing_cadence_id').nullable().deleteRule('restrict'),
     /** Look of its papers, pages and mails; null: the default theme of the account. */
     theme: () => p.manyToOne(Theme).joinColumns('account_id', 'theme_id').nullable().deleteRule('restrict'),
+    /** The sign-up page on which it can subscribe; null: none. */
+    signUpPage: () =>
+      p.manyToOne(SignUpPage).joinColumns('account_id', 'sign_up_page_id').nullable().deleteRule('restrict'),
     /** Codes of the PDF templates for its papers, at most one for each kind. Other kinds have the account's templates. */
     pdfTemplates: p.array().columnType('text[]').defaultRaw(`'{}'`),
     /** Id of the step of its cadence that comes next; null: none is planned. */
@@ -139,6 +143,10 @@ const CustomerSchema = defineEntity({
       'chasing_cadence_id is not null',
     ]),
     partialIndex('customer', 'customer_by_theme', ['account_id, theme_id, id', 'theme_id is not null']),
+    partialIndex('customer', 'customer_by_sign_up_page', [
+      'account_id, sign_up_page_id, id',
+      'sign_up_page_id is not null',
+    ]),
     partialIndex('customer', 'customer_by_pdf_template', ['account_id, id', "pdf_templates <> '{}'"]),
     partialIndex('customer', 'customer_by_merged_into', ['account_id, merged_into_id', 'merged_into_id is not null']),
     metadataIndex('customer'),

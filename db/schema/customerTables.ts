@@ -15,10 +15,12 @@ import { LineItem } from './lineItem.ts';
 import { Note } from './note.ts';
 import { Payment } from './payment.ts';
 import { PaymentConsent } from './paymentConsent.ts';
+import { LinkPayment } from './paymentLink.ts';
 import { PaymentPlan } from './paymentPlan.ts';
 import { PortalLink, PortalSession } from './portal.ts';
 import { Reminder, ReminderAddress } from './reminder.ts';
 import { ScheduledStatement } from './scheduledStatement.ts';
+import { SignUp } from './signUp.ts';
 import { Subscription } from './subscription.ts';
 import { Task } from './task.ts';
 import { TextMessage } from './textMessage.ts';
@@ -41,6 +43,8 @@ const entitiesByTable = {
   reminder_address: ReminderAddress,
   credit_balance_change: CreditBalanceChange,
   credit_balance_adjustment: CreditBalanceAdjustment,
+  sign_up: SignUp,
+  link_payment: LinkPayment,
   payment_consent: PaymentConsent,
   payment: Payment,
   charge: Charge,

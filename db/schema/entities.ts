@@ -32,6 +32,7 @@ import { Numbering, NumberingGap } from './numbering.ts';
 import { OauthApplication, OauthGrant, OauthInteraction, OauthToken } from './oauth.ts';
 import { Outbox } from './outbox.ts';
 import { PaymentApplication } from './paymentApplication.ts';
+import { PaymentLink } from './paymentLink.ts';
 import { PaymentMethod } from './paymentMethod.ts';
 import { Passkey, Person, PersonSecret, PersonSession, RecoveryCode } from './person.ts';
 import { Plan } from './plan.ts';
@@ -43,6 +44,7 @@ import { Refund } from './refund.ts';
 import { ReportSchedule } from './reportSchedule.ts';
 import { StatementPlanning } from './scheduledStatement.ts';
 import { ServiceToken } from './serviceToken.ts';
+import { SignUpPage } from './signUpPage.ts';
 import { Snapshot } from './snapshot.ts';
 import { SubscriptionAddon } from './subscription.ts';
 import { Suppression } from './suppression.ts';
@@ -111,6 +113,7 @@ export const entities = [
   OauthToken,
   Outbox,
   PaymentApplication,
+  PaymentLink,
   PaymentMethod,
   NamedEmailTemplate,
   NamedPdfTemplate,
@@ -133,6 +136,7 @@ export const entities = [
   SmsTemplate,
   StatementPlanning,
   StrayBytes,
+  SignUpPage,
   Snapshot,
   SubscriptionAddon,
   Suppression,

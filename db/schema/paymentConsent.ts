@@ -5,7 +5,7 @@ import { tenantKey } from './columns.ts';
 import { Customer } from './customer.ts';
 
 /** Page on which a customer agreed. */
-export type ConsentPage = 'pay' | 'update_source' | 'portal';
+export type ConsentPage = 'pay' | 'update_source' | 'portal' | 'sign_up';
 
 const PaymentConsentSchema = defineEntity({
   name: 'PaymentConsent',

@@ -4,7 +4,7 @@ import type { Contact } from '../../db/schema/contact.ts';
 import type { CreditBalanceAdjustment } from '../../db/schema/creditBalanceAdjustment.ts';
 import type { Customer, PaymentSource } from '../../db/schema/customer.ts';
 import { presentTaxRate } from '../catalog/products.ts';
-import { portalUrl, statementUrl } from '../kernel/links.ts';
+import { customerSignUpUrl, portalUrl, statementUrl } from '../kernel/links.ts';
 import { number, orNull, type Presented, sumNumber, unix } from '../kernel/values.ts';
 import { presentPaymentSource } from '../payments/paymentSource.ts';
 
@@ -52,8 +52,8 @@ export function presentCustomer(customer: Plain<Customer>, defaultSource: Plain<
     merged_into: customer.mergedInto?.id ?? null,
     test_clock: customer.testClock?.id ?? null,
     notes: orNull(customer.notes),
-    sign_up_page: null,
-    sign_up_url: null,
+    sign_up_page: customer.signUpPage?.id ?? null,
+    sign_up_url: customer.signUpPage && !customer.anonymizedAt ? customerSignUpUrl(customer) : null,
     portal_url: customer.anonymizedAt ? null : portalUrl(customer.accountId),
     statement_pdf_url: customer.anonymizedAt ? null : statementUrl(customer),
     ach_gateway: customer.bankMerchantAccount?.id ?? null,

@@ -80,3 +80,18 @@ export function sourceUrl({ accountId, id, token }: Linked): string | null {
 export function portalUrl(accountId: number): string {
   return absolute(`/portal/${accountId}`);
 }
+
+/** URL of a sign-up page. */
+export function signUpPageUrl({ accountId, id, token }: Addressed): string {
+  return absolute(`/sign_up/${accountId}/${id}/${token}`);
+}
+
+/** URL at which a customer subscribes on its sign-up page; null: it has no pages yet. */
+export function customerSignUpUrl({ accountId, id, token }: Linked): string | null {
+  return token ? absolute(`/sign_up/${accountId}/customers/${id}/${token}`) : null;
+}
+
+/** URL of the page of a payment link. */
+export function paymentLinkUrl({ accountId, id, token }: Addressed): string {
+  return absolute(`/pay/${accountId}/${id}/${token}`);
+}

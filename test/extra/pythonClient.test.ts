@@ -98,3 +98,28 @@ test('it creates, retrieves, lists, updates and deletes general ledger accounts'
   const { stdout } = await promisify(execFile)(fromRun('PYTHON_CLIENT'), ['-c', GL_ACCOUNTS, key, url]);
   expect(JSON.parse(stdout)).toEqual(['4000', true, ['Services'], 1, true, 0]);
 });
+
+const SIGN_UP_PAGES = `
+import json, sys, invoiced
+key, url = sys.argv[1:3]
+client = invoiced.Client(key)
+client.api_url = url
+
+client.Plan.create(id='from_python', name='Python', interval='month', amount=5)
+made = client.SignUpPage.create(name='Join', plans=['from_python'])
+found = client.SignUpPage.retrieve(made.id)
+found.name = 'Join us'
+saved = found.save()
+listed, more = client.SignUpPage.list()
+customer = client.Customer.create(name='Ann', sign_up_page=made.id)
+known = customer.sign_up_url.startswith('http')
+customer.sign_up_page = None
+freed = customer.save()
+print(json.dumps([made.object, saved, [one.name for one in listed], known, freed, customer.sign_up_url, found.delete(), client.SignUpPage.list()[1].total_count]))
+`;
+
+test('it creates, retrieves, lists, updates and deletes sign-up pages, and gives one to a customer', async () => {
+  const { key, url } = api.sandbox;
+  const { stdout } = await promisify(execFile)(fromRun('PYTHON_CLIENT'), ['-c', SIGN_UP_PAGES, key, url]);
+  expect(JSON.parse(stdout)).toEqual(['sign_up_page', true, ['Join us'], true, true, null, true, 0]);
+});

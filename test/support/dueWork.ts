@@ -12,6 +12,7 @@ import { advanceReportSchedule } from '../../commands/jobs/scheduleSteps.ts';
 import type { ProcessKey, StepOutcome } from '../../commands/kernel/stepOutcome.ts';
 import { advanceDigest } from '../../commands/mail/digestSteps.ts';
 import { advancePayment } from '../../commands/payments/certainMatches.ts';
+import { advanceSignUp } from '../../commands/signUps/steps.ts';
 import { advanceStatements } from '../../commands/statements/scheduled.ts';
 import { advanceSubscription } from '../../commands/subscriptions/steps/steps.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -34,6 +35,7 @@ const STEPS: Readonly<Record<TimedProcess, Step>> = {
   digest: advanceDigest,
   payment: advancePayment,
   report_schedule: advanceReportSchedule,
+  sign_up: advanceSignUp,
   job: async (em, key, systemNow) => {
     await claimJob(em, key, systemNow); // its work needs a worker
     return { did: null, wakeAt: null, next: null, more: false, call: null };

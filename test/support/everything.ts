@@ -10,6 +10,7 @@ import { seedDispute } from './disputes.ts';
 import { appendOnce } from './eventLog.ts';
 import { openPortal, portalLink } from './portal.ts';
 import { remind } from './reminders.ts';
+import { seedSales } from './soldPages.ts';
 import { seedText } from './texts.ts';
 
 const CARD = { method: 'credit_card', gateway_token: 'tok_4242424242424242' };
@@ -47,6 +48,7 @@ export async function seedEverything(api: TestApi, client: Client, of: object): 
   await seedUsage(api, client, customer);
   await seedDispute(api, client, customer);
   await storeWithConsent(api, client, customer);
+  await seedSales(api, client, customer);
   await seedLateFee(api, client, customer);
   await seedProcesses(api, client, customer);
   await portalLink(client, customer);

@@ -146,7 +146,8 @@ function sqlValueOf(table: string, { name, type, most }: Column): string {
   if (type === 'numeric') return '10';
   if (name === 'discounts' || name === 'taxes') return `'[]'::jsonb`;
   if (name === 'tiers' || name === 'ship_to') return 'null::jsonb';
-  if (/^(bcc|files|openings|refunds|refused|usage_thresholds|disputed_lines)$/.test(name)) return `'[]'::jsonb`;
+  if (/^(addons|bcc|fields|files|openings|refunds|refused|usage_thresholds|disputed_lines)$/.test(name))
+    return `'[]'::jsonb`;
   if (type === 'jsonb' || type === 'json') return `'{}'::${type}`;
   if (type === 'int[]') return 'array[1001 + n / 10]';
   if (type === 'ARRAY') return `array['${name}_' || n]`;

@@ -18,7 +18,7 @@ function nextAddress(): string {
 }
 
 /** An API whose pages are visited. */
-type Visited = Pick<TestApi, 'origin'> & { deps: Pick<TestApi['deps'], 'publicUrl'> };
+export type Visited = Pick<TestApi, 'origin'> & { deps: Pick<TestApi['deps'], 'publicUrl'> };
 
 /** Visits pages of an API without following redirects. Each visit comes from another address, unless it says otherwise. */
 export async function visitPage(api: Visited, url: string, init: RequestInit = {}): Promise<SeenPage> {

@@ -33,6 +33,8 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const unverified = (await make(source, { method: 'ach', gateway_token: 'tok_110000000_000123456789' })).id;
   const items = (await make('/items', { id: 'our-item', name: 'Ours', unit_cost: 0.1 })).id;
   const plans = (await make('/plans', { id: 'our-plan', name: 'Ours', amount: 9.99, interval: 'month' })).id;
+  const sign_up_pages = (await make('/sign_up_pages', { name: 'Ours', plans: ['our-plan'] })).id;
+  const payment_links = (await make('/payment_links', { name: 'Ours', amount: 5 })).id;
   const coupons = (await make('/coupons', { id: 'our-coupon', name: 'Ours', value: 5 })).id;
   const tax_rates = (await make('/tax_rates', { id: 'our-rate', name: 'Ours', value: 19 })).id;
   const taxed = (await make('/tax_rates', { id: 'our-taxed', name: 'Ours', value: 7 })).id;
@@ -125,6 +127,8 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     unverified,
     items,
     plans,
+    sign_up_pages,
+    payment_links,
     coupons,
     tax_rates,
     taxed,
@@ -260,6 +264,7 @@ function localized(world: World, value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
       if (name === 'recipients') return [name, [world.recipient]];
+      if (name === 'plans') return [name, [world.plans]];
       const kind = named[name];
       return [name, kind === undefined ? localized(world, member) : world[kind]];
     }),

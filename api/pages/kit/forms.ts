@@ -43,7 +43,7 @@ interface Field {
   min?: string;
   max?: string;
   /** Keyboard that a phone shows. */
-  inputMode?: 'decimal';
+  inputMode?: 'decimal' | 'numeric' | 'tel';
 }
 
 /** A field for one line of text. It is required unless it says otherwise. */
@@ -66,6 +66,36 @@ export function field({ name, label, value, hint, problem, fault = null, ...more
 
 function faultHtml(id: string | null, fault: Part): Html | null {
   return fault === null ? null : html`<p class="error" role="alert"${attributes({ id })}>${fault}</p>`;
+}
+
+/** A list from which one value is chosen. */
+export function select({
+  name,
+  label,
+  value,
+  options,
+  problem,
+  autocomplete,
+}: Pick<Field, 'name' | 'label' | 'value' | 'problem' | 'autocomplete'> & {
+  options: readonly { value: string; label: string }[];
+}): Html {
+  const given = attributes({
+    autocomplete,
+    required: true,
+    'aria-describedby': problem,
+    'aria-invalid': problem === null ? null : 'true',
+  });
+  const all = options.map((option) => {
+    const chosen = attributes({ value: option.value, selected: option.value === value });
+    return html`<option${chosen}>${option.label}</option>`;
+  });
+  return html`<div class="field"><label for="${name}">${label}</label>
+<select id="${name}" name="${name}"${given}>${all}</select></div>`;
+}
+
+/** A field that people do not see, so only programs fill it in. */
+export function trap(name: string): Html {
+  return html`<div class="trap" aria-hidden="true"><input name="${name}" tabindex="-1" autocomplete="off"></div>`;
 }
 
 /** A field for several lines of text. It is required unless it says otherwise. */

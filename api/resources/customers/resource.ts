@@ -7,6 +7,7 @@ import { column, filtered, type Resource, sorted, updatedBetween } from '../../f
 import { relation } from '../../reading/expand.ts';
 import { chasingCadences } from '../chasingCadences/resource.ts';
 import { byNumber } from '../documents/fields.ts';
+import { signUpPages } from '../signUpPages.ts';
 import { testClocks } from '../testClocks.ts';
 import { themes } from '../themes/resource.ts';
 import { customer } from './shape.ts';
@@ -57,6 +58,10 @@ export const customers: Resource<Customer, 'id'> = {
     theme: relation(
       () => themes,
       (row) => row.theme?.id ?? null,
+    ),
+    sign_up_page: relation(
+      () => signUpPages,
+      (row) => row.signUpPage?.id ?? null,
     ),
     parent_customer: relation(
       () => customers,

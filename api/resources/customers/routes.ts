@@ -106,10 +106,24 @@ function detailsOf(body: CustomerDetails) {
 /** References by id. An empty list may be sent as null. */
 function namedIn({ taxes, parent_customer: parentId, cc_gateway, ach_gateway, ...others }: CustomerDetails) {
   const merchants = { cc_gateway, ach_gateway };
-  const { chasing_cadence: cadenceId, next_chase_step: nextStepId, theme: themeId } = others;
+  const {
+    chasing_cadence: cadenceId,
+    next_chase_step: nextStepId,
+    theme: themeId,
+    sign_up_page: signUpPageId,
+  } = others;
   const { pdf_templates: named } = others;
   const pdfTemplates = named === null ? [] : named;
-  return { taxes: taxes === null ? [] : taxes, parentId, merchants, cadenceId, nextStepId, themeId, pdfTemplates };
+  return {
+    taxes: taxes === null ? [] : taxes,
+    parentId,
+    merchants,
+    cadenceId,
+    nextStepId,
+    themeId,
+    signUpPageId,
+    pdfTemplates,
+  };
 }
 
 /** Boolean fields. Absent means the default when creating, unchanged when changing. */

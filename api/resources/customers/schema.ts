@@ -52,6 +52,7 @@ const details = {
     fields.id,
     'Id of the theme of its papers, pages and mails; null: the default theme of the account',
   ),
+  sign_up_page: fields.described(fields.id, 'Id of the sign-up page on which it can subscribe'),
   pdf_templates: fields.described(
     fields.list(fields.required(fields.code), paperKinds.length),
     'Ids of the PDF templates of its papers, one of each kind at most; those of the account for other kinds',
@@ -90,9 +91,6 @@ const without = {
     'created_at',
     'updated_at',
   ],
-  later: {
-    sign_up_page: null,
-  },
 } satisfies WithoutEffect;
 
 const types = fields.choice('company', 'person');

@@ -8,13 +8,12 @@ const address = {
   ...shown.address,
 };
 
-/** Fields that only a later version supports. They have fixed values. */
-const later = {
-  sign_up_page: shown.unset(shown.id('Id of the sign-up page; not supported yet, always null', 1)),
+const pages = {
+  sign_up_page: shown.unset(shown.id('Id of the sign-up page on which it can subscribe', 2)),
   sign_up_url: shown.unset(
     shown.text(
-      'URL at which the customer can subscribe; not supported yet, always null',
-      'https://billing.example/sign_up/1',
+      'URL at which it subscribes on its sign-up page, open to everyone who knows it, until `revoke_links` replaces it; null: it has no sign-up page',
+      'https://billing.example/sign_up/1/customers/1/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d',
     ),
   ),
   ach_gateway: shown.unset(
@@ -120,7 +119,7 @@ export const customer = shown.shape('Customer', 'Company or person that you bill
   test_clock: shown.unset(shown.id('Id of the test clock that sets its time; only in the sandbox', 1)),
   notes: shown.unset(shown.text('Internal notes; not shown to the customer', 'Prefers email')),
   ...selling,
-  ...later,
+  ...pages,
   created_at: shown.createdAt,
   updated_at: shown.updatedAt,
   metadata: shown.metadata,

@@ -45,6 +45,8 @@ export interface NewSubscription extends StartAsked {
   /** Codes of tax rates. */
   taxes?: readonly string[];
   usageThresholds?: readonly RequestedThreshold[] | null;
+  /** True: the caller mails the confirmation later. */
+  isConfirmedLater?: true;
   metadata: Record<string, string>;
 }
 
@@ -106,7 +108,7 @@ export async function createSubscription(
     object: subscriptionEventObject(created),
   });
   const written = await takeFirstStep(em, created);
-  await mailConfirmation(em, created);
+  if (!input.isConfirmedLater) await mailConfirmation(em, created);
   await replanSubscription(em, created, { existing: [] });
   if (written) await numberBill(em, created, written);
   return created;

@@ -24,14 +24,15 @@ export async function readGatewayCustomer(em: EntityManager, of: CustomerThere):
   return row ?? { reference: null, generation: 0 };
 }
 
-/** Keeps what is known of a customer, unless a later generation is. */
+/** Keeps what is known of a customer, unless a later generation is. Nothing is kept of one that does not exist yet. */
 export async function keepGatewayCustomer(em: EntityManager, of: CustomerThere, known: KnownThere): Promise<void> {
   await em.execute(
-    `insert into gateway_customer (account_id, customer_id, gateway, reference, generation) values (?, ?, ?, ?, ?)
+    `insert into gateway_customer (account_id, customer_id, gateway, reference, generation)
+     select account_id, id, ?, ?, ? from customer where account_id = ? and id = ?
      on conflict (account_id, customer_id, gateway)
      do update set reference = excluded.reference, generation = excluded.generation
      where gateway_customer.generation <= excluded.generation`,
-    [of.accountId, of.customerId, of.gateway, known.reference, known.generation],
+    [of.gateway, known.reference, known.generation, of.accountId, of.customerId],
   );
 }
 

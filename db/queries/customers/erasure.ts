@@ -178,6 +178,15 @@ export async function eraseRows(em: EntityManager, { accountId, id, now }: Key &
   await em.execute('update charge set receipt_email = null where account_id = ? and customer_id = ?', [...of]);
   await em.execute('update payment_plan set approval = null where account_id = ? and customer_id = ?', [...of]);
   await em.execute(
+    `update sign_up set details = null, ip = null, user_agent = null, payer = null, sealed_token = null, trial_key = null
+     where account_id = ? and customer_id = ?`,
+    [...of],
+  );
+  await em.execute(
+    `update link_payment set fields = '[]', ip = null, user_agent = null where account_id = ? and customer_id = ?`,
+    [...of],
+  );
+  await em.execute(
     'update payment_consent set email = null, ip = null, user_agent = null where account_id = ? and customer_id = ?',
     [...of],
   );

@@ -3,6 +3,7 @@ import { startApi, type TestApi } from '../../support/api.ts';
 import { storeWithConsent } from '../../support/consents.ts';
 import { openPortal, portalLink } from '../../support/portal.ts';
 import { remind } from '../../support/reminders.ts';
+import { seedSales } from '../../support/soldPages.ts';
 import { seedText } from '../../support/texts.ts';
 
 /** Each row of a customer is deleted with it, or prevents the deletion with a message. The database never has to refuse. */
@@ -68,6 +69,15 @@ const planned = async (customer: number) => {
   await api.sandbox.request('PUT', `/invoices/${invoice}/payment_plan`, { installments });
 };
 
+async function sold(customer: number) {
+  await make('/subscriptions', { customer, plan: 'gold', start_date: 4e9 });
+  const invoice = await make('/invoices', { customer, items });
+  const { balance } = (await api.sandbox.get(`/invoices/${invoice}`)).body;
+  const applied_to = [{ type: 'invoice', invoice, amount: balance }];
+  await make('/charges', { customer, amount: balance, applied_to, ...CARD });
+  await seedSales(api, api.sandbox, customer);
+}
+
 /** For each table that refers to customers: a function that creates a row, and the answer to a deletion of the customer. */
 const givers: Record<string, [answer: 204 | 400, give: (customer: number) => Promise<unknown>]> = {
   attempt: [400, charge],
@@ -91,6 +101,8 @@ const givers: Record<string, [answer: 204 | 400, give: (customer: number) => Pro
   payment: [400, (customer) => make('/payments', { customer, amount: 1 })],
   payment_consent: [400, (customer) => storeWithConsent(api, api.sandbox, customer)],
   payment_plan: [400, planned],
+  sign_up: [400, sold],
+  link_payment: [400, sold],
   payment_source: [400, (id) => make(`/customers/${id}/payment_sources`, CARD)],
   portal_link: [204, (customer) => portalLink(api.sandbox, customer)],
   portal_session: [204, (customer) => openPortal(api, api.sandbox, customer)],

@@ -116,7 +116,7 @@ test.each([
     'next_chase_step',
     'Chase step was not found in the cadence of the customer: 999',
   ],
-  [{ name: 'a', sign_up_page: 1 }, 'sign_up_page', 'Sign up page is not supported yet'],
+  [{ name: 'a', sign_up_page: 999_999 }, 'sign_up_page', 'Sign-up page was not found: 999999'],
   [{ name: 'a', cc_gateway: 1 }, 'cc_gateway', 'Merchant account was not found: 1'],
   [{ name: 'a', taxes: ['vat'] }, 'taxes[0]', 'Tax rate was not found: vat'],
   [{ name: 'a', taxes: Array(21).fill('vat') }, 'taxes', 'Taxes may have at most 20 elements'],

@@ -4,6 +4,7 @@ import { operationsOfKeys } from '../../support/openapi.ts';
 import { clockRows, customerRows } from '../../support/operationEvents/customers.ts';
 import { documentRows } from '../../support/operationEvents/documents.ts';
 import { openShop } from '../../support/operationEvents/row.ts';
+import { salesRows } from '../../support/operationEvents/sales.ts';
 import { replaceSingle, requestIn, seedWorld, type World } from '../../support/world.ts';
 
 /** The events of each writing operation. `data.previous` has exactly the changed fields. */
@@ -23,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const writing = operationsOfKeys.filter(({ method }) => method !== 'GET');
-const rows = { ...customerRows, ...clockRows, ...documentRows };
+const rows = { ...customerRows, ...clockRows, ...documentRows, ...salesRows };
 
 /** Operations without events: those on the account and its catalog, mails that change nothing, and previews. */
 const silent = [

@@ -64,8 +64,7 @@ const reasons: Record<string, string> = {
   'a member or its role: who may read people lists them': `Actor.member ApiKey.member NewApiKey.member Member.role Member.invited_by InvitedMember.role InvitedMember.invited_by Customer.owner Note.user Task.user_id Task.completed_by_user_id ChaseStep.assigned_user_id InvoiceChaseStep.assigned_user_id
     Job.member ReportSchedule.member SkippedRecipient.member`,
   'of the account itself': 'OwnAccount.id OwnAccount.role',
-  'there is none yet: it is always null': `Customer.sign_up_page
-    Customer.ach_gateway Customer.cc_gateway ChargedCard.merchant_account
+  'there is none yet: it is always null': `Customer.ach_gateway Customer.cc_gateway ChargedCard.merchant_account
     ChargedBankAccount.merchant_account`,
   'a part of a chasing cadence': 'Customer.next_chase_step Task.chase_step_id ForeseenChaseStep.chase_step',
   'of an object of any type': 'ProblemSubject.id TestClockSubject.id TimelineSubject.id',
@@ -79,6 +78,7 @@ const reasons: Record<string, string> = {
   'the invoice has the line': 'DisputedLine.line_item',
   'an offer, which names plans and items by their ids': `OfferedPlan.plan OfferedAddon.plan OfferedAddon.catalog_item PortalAddon.plan
     PortalAddon.catalog_item`,
+  'an offer of a page, which may be archived': 'SignUpAddon.catalog_item SignUpAddon.plan',
   'of the approval itself': 'Approval.id',
   'of an actor of any type': 'Actor.id',
   'in `refunds` of a charge or payment: the charge or payment itself':

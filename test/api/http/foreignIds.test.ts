@@ -127,6 +127,8 @@ const named: Record<string, Named> = {
   'items[].taxes[].tax_rate': { is: 'tax_rates' },
   logo: { is: 'files' },
   'recipients[]': { is: 'members' },
+  'plans[]': { is: 'plans' },
+  sign_up_page: { is: 'sign_up_pages' },
   theme: { is: 'themes' },
   'next.user_id': { is: 'members' },
   next_chase_step: { is: 'chaseSteps' },

@@ -126,11 +126,6 @@ const settings = {
   auto_apply_matches: true,
   statement_descriptor: 'ACME BILLING',
   partial_payments: true,
-  portal_enabled: false,
-  portal_pay: false,
-  portal_edit_details: false,
-  portal_statements: false,
-  portal_return_urls: ['https://app.example/account'],
   convenience_fee_percent: 2.25,
   convenience_fee_places: ['US-TX', 'DE'],
   require_second_factor: false, // the sandbox has the value of its live account

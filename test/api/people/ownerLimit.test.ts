@@ -51,7 +51,7 @@ const isHeld = ({ id, operation }: LocatedOperation) => {
 
 /** What belongs to the account and not to customers. */
 const SHARED =
-  /^\/(me|payment_fields|items|plans|coupons|tax_rates|tax_rules|custom_fields|late_fee_schedules|chasing_cadences|invoice_chasing_cadences)\b/;
+  /^\/(me|payment_fields|items|plans|coupons|sign_up_pages|payment_links|tax_rates|tax_rules|custom_fields|late_fee_schedules|chasing_cadences|invoice_chasing_cadences)\b/;
 
 test.each(called(operations.filter(isList)))('$id shows nothing of the customers of others', async ({ one }) => {
   const queries = ['', '?search=ours', '?search=ours refused', '?metadata[a]=b', '?sort=id desc', '?per_page=1'];

@@ -1,0 +1,47 @@
+import { lockRows } from '../../db/lock.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { soldByInvoices } from '../../db/queries/signUps/sold.ts';
+import { SignUp } from '../../db/schema/signUp.ts';
+import type { LockedInvoice } from '../aggregates/invoice.ts';
+import { subscriptionOf } from '../aggregates/subscription.ts';
+import { voidLocked, whyNotRevocable } from '../invoices/voiding.ts';
+import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
+import { mailConfirmation } from '../subscriptions/steps/mails.ts';
+
+/**
+ * Follows the outcome of a charge of invoices that pages have sold: the first invoice of a sign-up that is paid, or accepted by the bank, confirms
+ * it; the invoice of a payment link whose payment failed is voided.
+ */
+export async function followSales(
+  em: EntityManager,
+  targets: readonly LockedInvoice[],
+  outcome: 'taken' | 'failed',
+): Promise<void> {
+  const [first] = targets;
+  if (!first) return;
+  const { accountId } = first.invoice;
+  const sold = await soldByInvoices(em, { accountId, ids: targets.map(({ invoice }) => invoice.id) });
+  for (const { invoiceId, signUpId } of sold) {
+    const target = targets.find(({ invoice }) => invoice.id === invoiceId);
+    if (target && signUpId !== null && outcome === 'taken') await confirm(em, target, signUpId);
+    if (target && signUpId === null && outcome === 'failed') await withdraw(em, target);
+  }
+}
+
+async function confirm(em: EntityManager, target: LockedInvoice, id: number): Promise<void> {
+  const { accountId } = target.invoice;
+  const [signUp] = await lockRows(em, SignUp, { accountId, ids: [id] });
+  if (signUp?.state !== 'charging' || !(target.invoice.paid || target.invoice.pending)) return;
+  Object.assign(signUp, { state: 'done', updatedAt: target.moment.systemNow });
+  const waiter = { process: 'sign_up' as const, subjectId: id, clockId: null };
+  const existing = await wakeupsOf(em, { accountId, process: 'sign_up', ids: [id] });
+  await setWakeups(em, target.moment, { waiter, waits: [], existing });
+  const locked = await subscriptionOf(em, target);
+  if (locked) await mailConfirmation(em, locked);
+}
+
+async function withdraw(em: EntityManager, target: LockedInvoice): Promise<void> {
+  await em.write();
+  const isOpen = !target.invoice.closed && !target.invoice.voidedAt;
+  if (isOpen && (await whyNotRevocable(em, target, 'voided')) === null) await voidLocked(em, [target]);
+}

@@ -1,0 +1,36 @@
+import { nextSignUpStep, type SignUpFacts } from '../../billing/signUps/signUp.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { SignUp } from '../../db/schema/signUp.ts';
+import type { Wakeup } from '../../db/schema/wakeup.ts';
+import type { Moment } from '../kernel/caller.ts';
+import { type Planned, setWakeups, wakeupsOf } from '../kernel/waking.ts';
+
+/** The input of the rule. `lookAt`: epoch milliseconds. */
+export function factsOf(signUp: SignUp, lookAt: number): SignUpFacts {
+  const { state, startedAt, endedAt = null, storedReference = null } = signUp;
+  return {
+    state,
+    startedAt: startedAt.getTime(),
+    endedAt: endedAt?.getTime() ?? null,
+    isStored: storedReference !== null,
+    lookAt,
+  };
+}
+
+/** Plans the next step of a sign-up. `lookAt`: when its gateway is asked next, if it is. `existing`: its wake-ups. */
+export async function planSignUp(
+  em: EntityManager,
+  moment: Moment,
+  {
+    signUp,
+    lookAt,
+    inside = false,
+    existing,
+  }: { signUp: SignUp; lookAt: number; inside?: boolean; existing?: Wakeup[] },
+): Promise<Planned> {
+  const { accountId, id } = signUp;
+  const { waits, due } = nextSignUpStep(factsOf(signUp, lookAt), moment.systemNow.getTime());
+  const waiter = { process: 'sign_up' as const, subjectId: id, clockId: null };
+  const known = existing ?? (await wakeupsOf(em, { accountId, process: 'sign_up', ids: [id] }));
+  return setWakeups(em, moment, { waiter, waits, existing: known, inside, isDue: due !== null });
+}

@@ -1,0 +1,123 @@
+import type { SourceMethod } from '../../billing/payments/paymentMethods.ts';
+import { boundedPayer, type PresentPayer } from '../../billing/payments/presentPayer.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { checkChoice, trialAddress } from '../../billing/signUps/terms.ts';
+import { brokenUnique } from '../../db/failure.ts';
+import { reserveIds } from '../../db/ids.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { endTrials, hasTrial, lockForm } from '../../db/queries/signUps/starting.ts';
+import { type AcceptedText, SignUp } from '../../db/schema/signUp.ts';
+import { absolute } from '../../present/kernel/links.ts';
+import { takeServiceToken } from '../charges/serviceTokens.ts';
+import { accountMoment } from '../kernel/caller.ts';
+import { hashSecret } from '../kernel/secrets.ts';
+import { findPlan } from '../subscriptions/steps/plans.ts';
+import type { Order } from './orders.ts';
+import { planSignUp } from './planning.ts';
+
+/** A sign-up as the form of a page sends it. */
+export interface NewSignUp extends Order {
+  /** `signUpKeyOf` the form. */
+  key: string;
+  /** `seenOf` the price that the page showed. */
+  seen: string;
+  method: SourceMethod;
+  serviceToken: string;
+  payer: PresentPayer;
+  userAgent: string | null;
+  consent: AcceptedText;
+  terms: AcceptedText | null;
+  returnUrl: string | null;
+  lookUpDelay: number;
+}
+
+/** Sign-ups on a page that are declined in an hour, from all addresses, after which it takes none, so that nobody tests stolen cards there. */
+const MOST_DECLINES = 60;
+const HOUR_MILLISECONDS = 3_600_000;
+const LONGEST_USER_AGENT = 500;
+
+/**
+ * Key of the sign-up that a form starts, in the form of a UUID. The same form always gives the same key. The secret of the page's address is part
+ * of it, so no form can name the sign-up of another page.
+ */
+export function signUpKeyOf(secret: string, form: string): string {
+  const digest = hashSecret(`sign up ${secret} ${form}`);
+  const [a, b, c] = [digest.slice(0, 8), digest.slice(8, 12), digest.slice(13, 16)];
+  return `${a}-${b}-8${c}-8${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
+}
+
+/**
+ * First step of a sign-up: writes it, before the gateway stores the payment source. The same form starts one sign-up: sent again, it finds that one.
+ * Refuses what the page does not offer, a token that cannot be used, a second trial of the address, and too many declines.
+ */
+export async function startSignUp(
+  em: EntityManager,
+  input: NewSignUp,
+  systemNow: Date,
+): Promise<{ signUp: SignUp; isNew: boolean }> {
+  const { page, choice, details, caller, key, method, payer, userAgent } = input;
+  const { accountId } = page;
+  await lockForm(em, key);
+  const earlier = await em.findOne(SignUp, { accountId, key });
+  if (earlier) return { signUp: earlier, isNew: false };
+  checkChoice(choice, page);
+  await findPlan(em, { accountId, code: choice.plan });
+  const since = { $gt: new Date(systemNow.getTime() - HOUR_MILLISECONDS) };
+  const declined = { accountId, page, state: 'declined' as const, startedAt: since };
+  if ((await em.count(SignUp, declined)) >= MOST_DECLINES)
+    throw new Refusal('limit_exceeded', 'Too many sign-ups were declined', 'tries');
+  const trialKey = details && page.trialDays > 0 ? await claimTrial(em, accountId, details.email, systemNow) : null;
+  const named = { accountId, token: input.serviceToken, method, currency: null };
+  const { sealedToken, gateway } = await takeServiceToken(em, named, systemNow);
+  const { customer, sign_up: id } = await reserveIds(em, 'customer', 'sign_up');
+  const signUp = em.create(SignUp, {
+    accountId,
+    id,
+    page,
+    key,
+    state: 'storing',
+    customer: input.customerId === null ? null : [accountId, input.customerId],
+    customerKey: input.customerId ?? customer,
+    details,
+    choice,
+    seen: input.seen,
+    language: input.language,
+    ip: payer.ip,
+    userAgent: userAgent?.slice(0, LONGEST_USER_AGENT) ?? null,
+    consent: input.consent,
+    terms: input.terms,
+    acceptedAt: systemNow,
+    trialKey,
+    returnUrl: input.returnUrl,
+    method,
+    gateway,
+    sealedToken,
+    payer: boundedPayer(payer, absolute('')),
+    startedAt: systemNow,
+    createdAt: systemNow,
+    updatedAt: systemNow,
+  });
+  try {
+    await em.write();
+  } catch (error) {
+    if (brokenUnique(error) === 'sign_up_trial') throw secondTrial();
+    throw error;
+  }
+  const lookAt = systemNow.getTime() + input.lookUpDelay;
+  await planSignUp(em, accountMoment(caller, systemNow), { signUp, lookAt, existing: [] });
+  return { signUp, isNew: true };
+}
+
+const secondTrial = () => new Refusal('already_taken', 'This address has a trial that has not ended', 'trial');
+
+/**
+ * The key by which the database allows an address one active trial. Ended trials give theirs back first. Refuses an address whose customer has a
+ * trial that was made otherwise.
+ */
+async function claimTrial(em: EntityManager, accountId: number, email: string, now: Date): Promise<string> {
+  const address = trialAddress(email);
+  const key = hashSecret(`trial:${accountId}:${address}`);
+  await endTrials(em, { accountId, key, now });
+  if (await hasTrial(em, { accountId, addresses: [email.trim(), address], now })) throw secondTrial();
+  return key;
+}

@@ -1,0 +1,40 @@
+import type { EntityManager } from '../../orm.ts';
+
+/** SQL: whether subscription `s` is in its trial at a time of real time, or of its customer's test clock. */
+const IN_TRIAL = `s.status = 'active' and s.trial_end_at > coalesce(k.frozen_at, ?)`;
+
+const OF_CUSTOMER = `join customer c on c.account_id = s.account_id and c.id = s.customer_id
+  left join test_clock k on k.account_id = c.account_id and k.id = c.test_clock_id`;
+
+/** Takes the key of a trial from sign-ups whose trial has ended. */
+export async function endTrials(
+  em: EntityManager,
+  { accountId, key, now }: { accountId: number; key: string; now: Date },
+): Promise<void> {
+  await em.execute(
+    `update sign_up set trial_key = null where account_id = ? and trial_key = ? and state in ('done', 'given_up') and not exists (
+       select from subscription s ${OF_CUSTOMER}
+       where s.account_id = sign_up.account_id and s.id = sign_up.subscription_id and ${IN_TRIAL})`,
+    [accountId, key, now],
+  );
+}
+
+/** Whether a customer with one of these addresses has a subscription in its trial. */
+export async function hasTrial(
+  em: EntityManager,
+  { accountId, addresses, now }: { accountId: number; addresses: readonly string[]; now: Date },
+): Promise<boolean> {
+  const found = await em.execute(
+    `select 1 from customer c
+       join subscription s on s.account_id = c.account_id and s.customer_id = c.id
+       left join test_clock k on k.account_id = c.account_id and k.id = c.test_clock_id
+     where c.account_id = ? and c.email in (${addresses.map(() => '?').join(', ')}) and ${IN_TRIAL} limit 1`,
+    [accountId, ...addresses, now],
+  );
+  return found.length > 0;
+}
+
+/** Lets nobody else take the same form until the end of the transaction. */
+export async function lockForm(em: EntityManager, key: string): Promise<void> {
+  await em.execute(`select pg_advisory_xact_lock(hashtextextended('sign_up ' || ?, 0))`, [key]);
+}
