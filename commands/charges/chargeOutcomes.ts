@@ -52,12 +52,14 @@ export async function recordChargeOutcome(
   const all = await loadTargets(em, locked, planned);
   const targets = all.filter(({ isCharged }) => isCharged);
   const charged = targets.map((target) => target.locked);
+  const soldIds = new Set(planned.invoices.filter(({ isSold }) => isSold).map(({ invoiceId }) => invoiceId));
+  const sold = charged.filter(({ invoice }) => soldIds.has(invoice.id));
   for (const target of targets)
     tellClock(em, locked, { type: 'invoice', id: target.locked.invoice.id, did: inWords(target, outcome) });
   if (outcome.status === 'abandoned') {
     if (locked.isWritten) await voidPending(em, locked, await writeCharge(em, locked, { outcome, ids: null }));
     await invoicesAfterAbandoned(em, charged, locked.attempt);
-    await followSales(em, charged, 'failed');
+    await followSales(em, sold, 'failed');
     return {};
   }
   await followCharged(em, locked, outcome);
@@ -65,7 +67,7 @@ export async function recordChargeOutcome(
   const charge = await writeCharge(em, locked, { outcome, ids });
   if (outcome.status === 'failed') {
     await failed(em, locked, { charge, charged });
-    await followSales(em, charged, 'failed');
+    await followSales(em, sold, 'failed');
     return { charge };
   }
   if (outcome.source && locked.attempt.vault && !locked.attempt.source)
@@ -74,11 +76,11 @@ export async function recordChargeOutcome(
   const written = { charge, payment, invoices: charged };
   if (outcome.status === 'succeeded') {
     await succeeded(em, locked, { charge, payment, targets: all, credits, estimates });
-    await followSales(em, charged, 'taken');
+    await followSales(em, sold, 'taken');
     return written;
   }
   pending(em, locked, targets);
-  await followSales(em, charged, 'taken');
+  await followSales(em, sold, 'taken');
   recordPayment(em, locked, { payment, charge, type: typeOfEvent(locked) });
   return written;
 }

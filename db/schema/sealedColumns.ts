@@ -43,6 +43,8 @@ export const sealedColumns: readonly SealedColumn[] = [
     where: 'sealed_totp_secret is not null',
   },
   sealed('service_token', 'sealed_token'),
+  sealed('sign_up', 'sealed_challenge'),
+  sealed('sign_up', 'sealed_token'),
   sealed('webhook', 'sealed_old_secret'),
   sealed('webhook', 'sealed_secret'),
 ];

@@ -18,8 +18,8 @@ export const lastAttemptOf = (accountId: string, invoiceId: string): string =>
 
 /** The planned applications of a charge. */
 export interface Planned {
-  /** Invoices that its money pays. */
-  invoices: { invoiceId: number; amount: string }[];
+  /** Invoices that its money pays. `isSold`: a sign-up page or payment link sold it. */
+  invoices: { invoiceId: number; amount: string; isSold: boolean }[];
   /** Credit that pays, and money for deposits or the credit balance. Charges of invoices by Perennial itself plan none. */
   credits: AttemptCredit[];
 }
@@ -34,8 +34,10 @@ export async function plannedApplications(
   { accountId, id }: { accountId: number; id: number },
 ): Promise<Planned> {
   const [row] = await em.execute<[PlannedRow]>(
-    `select coalesce((select jsonb_agg(jsonb_build_object('invoiceId', invoice_id, 'amount', amount::text))
-         from attempt_invoice where account_id = ? and attempt_id = ?), '[]') as invoices,
+    `select coalesce((select jsonb_agg(jsonb_build_object('invoiceId', i.invoice_id, 'amount', i.amount::text, 'isSold',
+           exists (select from sign_up s where s.account_id = i.account_id and s.invoice_id = i.invoice_id)
+           or exists (select from link_payment l where l.account_id = i.account_id and l.invoice_id = i.invoice_id)))
+         from attempt_invoice i where i.account_id = ? and i.attempt_id = ?), '[]') as invoices,
        coalesce((select jsonb_agg(to_jsonb(c) || jsonb_build_object('amount', c.amount::text) order by c.id)
          from attempt_credit c where c.account_id = ? and c.attempt_id = ?), '[]') as credits`,
     [accountId, id, accountId, id],

@@ -80,6 +80,14 @@ async function seed(): Promise<void> {
   await owner.query(waiting, [current.encrypt('https://challenge.example')]);
   const withApp = `insert into person (email, sealed_totp_secret, created_at, updated_at) values ('app@acme.example', $1, now(), now())`;
   await owner.query(withApp, [current.encrypt('secret of the app')]);
+  await shop.make('/plans', { id: 'gold', name: 'Gold', amount: 5, interval: 'month' });
+  const page = await shop.make('/sign_up_pages', { name: 'Gold', plans: ['gold'] });
+  await owner.query(
+    `insert into sign_up (account_id, page_id, state, key, customer_key, choice, seen, language, consent, accepted_at, method, gateway,
+       sealed_token, sealed_challenge, started_at, created_at, updated_at)
+     values ($1, $2, 'waiting', gen_random_uuid(), 1, '{}', '', 'en', '{}', now(), 'credit_card', 'test', $3, $4, now(), now(), now())`,
+    [shop.account.id, page.id, current.encrypt('tok_4242424242424242'), current.encrypt('https://challenge.example')],
+  );
   await auditSigner(owner, current);
   for (let n = 0; n < 20; n += 1) await tokenOf();
 }

@@ -125,9 +125,13 @@ const named: Record<string, Named> = {
   'items[].taxes[]': { is: 'tax_rates' },
   'items[].taxes[].id': { is: 'lineTaxes' },
   'items[].taxes[].tax_rate': { is: 'tax_rates' },
+  line_item: { is: 'lines' },
   logo: { is: 'files' },
   'recipients[]': { is: 'members' },
   'plans[]': { is: 'plans' },
+  'portal_changes.addons[].catalog_item': { is: 'items', beside: { plan: undefined } },
+  'portal_changes.addons[].plan': { is: 'plans', beside: { catalog_item: undefined } },
+  'portal_changes.plans[]': { is: 'plans' },
   sign_up_page: { is: 'sign_up_pages' },
   theme: { is: 'themes' },
   'next.user_id': { is: 'members' },
@@ -198,8 +202,14 @@ function wordsOf(answer: Answer, id: number | string): unknown {
   return { status: answer.status, ...rest, message: String(message).replaceAll(String(id), 'the id') };
 }
 
-/** Messages of refusals: an id is not found, or it may not be given or changed at all. */
-const REFUSED = /was not found|cannot be (changed|moved|set)|cannot move|needs (an|the) id|not supported yet/;
+/** The action that takes ids, where the example is another one. */
+const actions: Record<string, Record<string, unknown>> = {
+  useSelfService: { action: 'change', when: undefined, reason: undefined },
+};
+
+/** Messages of refusals: an id is not found, it is no choice, or it may not be given or changed at all. */
+const REFUSED =
+  /was not found|cannot be (changed|moved|set)|cannot move|needs (an|the) id|not supported yet|is not one that the customer can choose/;
 
 const startOf = (param: unknown) => new RegExp(`^${String(param).replaceAll(/[[\]]/g, '\\$&')}\\[`);
 
@@ -211,10 +221,11 @@ test.each(cases.filter((one) => !isNew(one) && !isJudgedAlone(one)))(
   async ({ one, path, key, param, schema }) => {
     const { is, beside = {} } = named[key] ?? { is: '' };
     const { path: url, body: example = sampleOf(schema ?? {}) } = requestIn(ours, one);
-    const besides = Object.entries(beside).map(([name, value]) => ({
+    const besides: { path: Path; value: unknown }[] = Object.entries(beside).map(([name, value]) => ({
       path: [...path.slice(0, -1), name],
       value: name === 'schedule' ? scheduleIn(one.id) : value,
     }));
+    for (const [name, value] of Object.entries(actions[one.id] ?? {})) besides.push({ path: [name], value });
     const body = besides.reduce((made: unknown, more) => withValue(schema ?? {}, made, more), example);
     const ask = (id: number | string) =>
       client.request(one.method, url, withValue(schema ?? {}, body, { path, value: id }));
