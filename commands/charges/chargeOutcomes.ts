@@ -57,7 +57,7 @@ export async function recordChargeOutcome(
   if (outcome.status === 'abandoned') {
     if (locked.isWritten) await voidPending(em, locked, await writeCharge(em, locked, { outcome, ids: null }));
     await invoicesAfterAbandoned(em, charged, locked.attempt);
-    await followSales(em, charged, 'failed');
+    await followSales(em, charged, 'abandoned');
     return {};
   }
   await followCharged(em, locked, outcome);

@@ -9,11 +9,11 @@ import { endTrials, hasTrial, lockForm } from '../../db/queries/signUps/starting
 import { type AcceptedText, SignUp } from '../../db/schema/signUp.ts';
 import { absolute } from '../../present/kernel/links.ts';
 import { takeServiceToken } from '../charges/serviceTokens.ts';
+import { planSignUp } from '../charges/signUpWaits.ts';
 import { accountMoment } from '../kernel/caller.ts';
 import { hashSecret } from '../kernel/secrets.ts';
 import { findPlan } from '../subscriptions/steps/plans.ts';
 import type { Order } from './orders.ts';
-import { planSignUp } from './planning.ts';
 
 /** A sign-up as the form of a page sends it. */
 export interface NewSignUp extends Order {
