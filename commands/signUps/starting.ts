@@ -66,9 +66,10 @@ export async function startSignUp(
   const declined = { accountId, page, state: 'declined' as const, startedAt: since };
   if ((await em.count(SignUp, declined)) >= MOST_DECLINES)
     throw new Refusal('limit_exceeded', 'Too many sign-ups were declined', 'tries');
-  const trialKey = details && page.trialDays > 0 ? await claimTrial(em, accountId, details.email, systemNow) : null;
   const named = { accountId, token: input.serviceToken, method, currency: null };
   const { sealedToken, gateway } = await takeServiceToken(em, named, systemNow);
+  // Whether an address has a trial is told only to somebody with a card or a bank account.
+  const trialKey = details && page.trialDays > 0 ? await claimTrial(em, accountId, details.email, systemNow) : null;
   const { customer, sign_up: id } = await reserveIds(em, 'customer', 'sign_up');
   const signUp = em.create(SignUp, {
     accountId,
