@@ -29,13 +29,15 @@ export interface SignUpFacts {
   endedAt: number | null;
   /** Whether a source is still stored at the gateway that no customer has. */
   isStored: boolean;
-  /** When the gateway is asked next, while it stores or deletes the source. */
+  /** Whether the charge of the first invoice was never made, because a process had stopped. */
+  isUnmade: boolean;
+  /** When the gateway is asked next, while it stores or deletes the source, or is to charge it after all. */
   lookAt: number;
 }
 
 export type SignUpStep = { kind: 'look_up' | 'give_up' | 'forget' };
 
-/** What a sign-up does next: looks up its source, gives the unpaid subscription up after 23 hours, or forgets a sign-up of which nothing was kept. */
+/** What a sign-up does next: looks up its source, charges the first invoice after all, gives the unpaid subscription up after 23 hours, or forgets a sign-up of which nothing was kept. */
 export function nextSignUpStep(facts: SignUpFacts, now: number): NextStep<SignUpStep> {
   const wait = waitOf(facts);
   if (!wait) return { due: null, waits: [] };
@@ -43,18 +45,22 @@ export function nextSignUpStep(facts: SignUpFacts, now: number): NextStep<SignUp
 }
 
 function waitOf(facts: SignUpFacts): (Wait & { rule: SignUpStep['kind'] }) | null {
-  const { state, startedAt, endedAt, isStored, lookAt } = facts;
+  const { state, startedAt, endedAt, isStored, isUnmade, lookAt } = facts;
   const since = endedAt ?? startedAt;
   switch (state) {
     case 'storing':
     case 'waiting':
       return { rule: 'look_up', at: lookAt, step: 'looks up the payment source' };
-    case 'charging':
+    case 'charging': {
+      const end = since + MOST_WAIT;
+      if (isUnmade && lookAt < end)
+        return { rule: 'look_up', at: lookAt, step: 'charges the first invoice, because its charge was never made' };
       return {
         rule: 'give_up',
-        at: since + MOST_WAIT,
+        at: end,
         step: 'voids the first invoice and cancels the subscription, unless it is paid',
       };
+    }
     case 'declined':
     case 'abandoned':
     case 'refused':

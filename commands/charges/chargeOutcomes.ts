@@ -59,7 +59,7 @@ export async function recordChargeOutcome(
   if (outcome.status === 'abandoned') {
     if (locked.isWritten) await voidPending(em, locked, await writeCharge(em, locked, { outcome, ids: null }));
     await invoicesAfterAbandoned(em, charged, locked.attempt);
-    await followSales(em, sold, 'failed');
+    await followSales(em, sold, 'abandoned');
     return {};
   }
   await followCharged(em, locked, outcome);

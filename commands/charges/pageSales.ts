@@ -1,21 +1,24 @@
+import { nextLook } from '../../billing/signUps/signUp.ts';
 import { lockRows } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { soldByInvoices } from '../../db/queries/signUps/sold.ts';
+import { AttemptInvoice } from '../../db/schema/attemptParts.ts';
 import { SignUp } from '../../db/schema/signUp.ts';
 import type { LockedInvoice } from '../aggregates/invoice.ts';
 import { subscriptionOf } from '../aggregates/subscription.ts';
 import { voidLocked, whyNotRevocable } from '../invoices/voiding.ts';
 import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
 import { mailConfirmation } from '../subscriptions/steps/mails.ts';
+import { planSignUp } from './signUpWaits.ts';
 
 /**
  * Follows the outcome of a charge of invoices that pages have sold: the first invoice of a sign-up that is paid, or accepted by the bank, confirms
- * it; the invoice of a payment link whose payment failed is voided.
+ * it, and if the charge was never made, its process makes it; the invoice of a payment link whose payment failed is voided.
  */
 export async function followSales(
   em: EntityManager,
   targets: readonly LockedInvoice[],
-  outcome: 'taken' | 'failed',
+  outcome: 'taken' | 'failed' | 'abandoned',
 ): Promise<void> {
   const [first] = targets;
   if (!first) return;
@@ -24,7 +27,8 @@ export async function followSales(
   for (const { invoiceId, signUpId } of sold) {
     const target = targets.find(({ invoice }) => invoice.id === invoiceId);
     if (target && signUpId !== null && outcome === 'taken') await confirm(em, target, signUpId);
-    if (target && signUpId === null && outcome === 'failed') await withdraw(em, target);
+    if (target && signUpId !== null && outcome === 'abandoned') await chargeLater(em, target, signUpId);
+    if (target && signUpId === null && outcome !== 'taken') await withdraw(em, target);
   }
 }
 
@@ -38,6 +42,17 @@ async function confirm(em: EntityManager, target: LockedInvoice, id: number): Pr
   await setWakeups(em, target.moment, { waiter, waits: [], existing });
   const locked = await subscriptionOf(em, target);
   if (locked) await mailConfirmation(em, locked);
+}
+
+/** Wakes the process of a sign-up whose charge was never made: at once after the first one, later with growing waits. */
+async function chargeLater(em: EntityManager, { invoice, moment }: LockedInvoice, id: number): Promise<void> {
+  const { accountId } = invoice;
+  const [signUp] = await lockRows(em, SignUp, { accountId, ids: [id] });
+  if (!signUp) return;
+  await em.populate(signUp, ['charge']);
+  const now = moment.systemNow.getTime();
+  const tries = await em.count(AttemptInvoice, { accountId, invoice: [accountId, invoice.id] });
+  await planSignUp(em, moment, { signUp, lookAt: tries > 1 ? nextLook(signUp.startedAt.getTime(), now) : now });
 }
 
 async function withdraw(em: EntityManager, target: LockedInvoice): Promise<void> {

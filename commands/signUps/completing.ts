@@ -1,4 +1,3 @@
-import type { PresentPayer } from '../../billing/payments/presentPayer.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { reserveIds } from '../../db/ids.ts';
 import { lockRow } from '../../db/lock.ts';
@@ -6,15 +5,11 @@ import type { EntityManager } from '../../db/orm.ts';
 import { keepGatewayCustomer } from '../../db/queries/charges/gateways.ts';
 import { Attempt } from '../../db/schema/attempt.ts';
 import type { PaymentSource } from '../../db/schema/customer.ts';
-import type { Invoice } from '../../db/schema/invoice.ts';
 import { SignUp } from '../../db/schema/signUp.ts';
-import { absolute } from '../../present/kernel/links.ts';
-import { lockInvoices, replanInvoices, reschedule } from '../aggregates/invoice.ts';
-import type { LockedSubscription } from '../aggregates/subscription.ts';
-import { chargeCustomer } from '../charges/charges.ts';
 import { recordConsent } from '../charges/consents.ts';
 import type { AttemptTiming } from '../charges/newAttempt.ts';
 import type { Found } from '../charges/openAttempt.ts';
+import { planSignUp } from '../charges/signUpWaits.ts';
 import { writeSource } from '../charges/sourceOutcomes.ts';
 import { createCustomer } from '../customers/customers.ts';
 import { logActOfCustomer } from '../kernel/auditLog.ts';
@@ -25,17 +20,14 @@ import type { VaultedSource } from '../ports/ports.ts';
 import { createSubscription } from '../subscriptions/changes/creating.ts';
 import { mailConfirmation } from '../subscriptions/steps/mails.ts';
 import { findPlan } from '../subscriptions/steps/plans.ts';
+import { chargeFirst } from './charging.ts';
 import { firstInvoice, newCustomer, newSubscription, type Order, seenOf } from './orders.ts';
-import { planSignUp } from './planning.ts';
 
 interface Stored extends ProcessKey, AttemptTiming {
   found: Found;
   /** Does nothing if the gateway may have been asked to store the source meanwhile. */
   onlyUnsent: boolean;
 }
-
-/** Milliseconds for which AutoPay leaves the first invoice to the visitor. It is voided before, if it stays unpaid. */
-const DAY_MILLISECONDS = 86_400_000;
 
 /**
  * Third step of a sign-up: records what became of the payment source. Stored: makes customer, source, subscription and invoice, and starts to charge it,
@@ -197,39 +189,4 @@ async function keepSource(
   const there = { accountId, customerId: locked.customer.id, gateway };
   await keepGatewayCustomer(em, there, { reference: vaulted.customerReference, generation: 0 });
   return source;
-}
-
-/** Starts the charge of the first invoice. AutoPay leaves it to the visitor. */
-async function chargeFirst(
-  em: EntityManager,
-  locked: LockedSubscription,
-  first: AttemptTiming & { signUp: SignUp; invoice: Invoice; source: PaymentSource },
-): Promise<Attempt> {
-  const { signUp, source, lookUpDelay } = first;
-  const targets = await lockInvoices(em, locked, [first.invoice.id]);
-  for (const target of targets) reschedule(target, { kind: 'abandoned', wait: DAY_MILLISECONDS });
-  await replanInvoices(em, targets);
-  const { balance, currency, id: invoiceId } = first.invoice;
-  const charge = await chargeCustomer(em, locked, {
-    origin: 'page',
-    method: signUp.method,
-    currency,
-    amount: balance,
-    applications: [{ type: 'invoice', invoiceId, amount: balance }],
-    instrument: { sourceId: source.id, type: source.type },
-    payer: payerOf(signUp),
-    vault: false,
-    makeDefault: false,
-    receiptEmail: null,
-    lookUpDelay,
-  });
-  signUp.charge = charge;
-  return charge;
-}
-
-/** The visitor who waits. The deployment may have another origin since the sign-up began. */
-function payerOf({ payer }: SignUp): PresentPayer | null {
-  if (!payer) return null;
-  const { pathname, search } = new URL(payer.returnUrl);
-  return { ...payer, returnUrl: absolute(`${pathname}${search}`) };
 }

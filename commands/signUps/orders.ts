@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type Choice, checkChoice } from '../../billing/signUps/terms.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { Coupon } from '../../db/schema/coupon.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { Plan } from '../../db/schema/plan.ts';
 import type { SignUpDetails } from '../../db/schema/signUp.ts';
@@ -37,6 +38,8 @@ export interface Quote {
   first: Foreseen<unknown>['invoices'][number];
   /** The subscription as mails tell of it. */
   terms: MailedSubscription;
+  /** Number of bills after which its coupon ends; null: it has none that ends. */
+  discountedBills: number | null;
 }
 
 /** Makes an order to show its price. Call it in a dry run. Refuses what the page does not offer and what `createSubscription` refuses. */
@@ -53,10 +56,17 @@ export async function quoteOrder(em: EntityManager, order: Order, systemNow: Dat
   };
   const { caller } = order;
   const { shown, invoices } = await foresee(em, { caller, of: { customerId }, count: 1, change }, systemNow);
+  const discountedBills = await billsOfCoupon(em, order);
   const [first] = invoices;
   if (!first) throw new Error(`an order of plan ${plan.code} bills nothing`);
   const isNow = first.invoice.issuedAt?.getTime() === systemNow.getTime();
-  return { ...shown, currency: plan.currency, first, due: isNow ? first.invoice.balance : '0' };
+  return { ...shown, discountedBills, currency: plan.currency, first, due: isNow ? first.invoice.balance : '0' };
+}
+
+async function billsOfCoupon(em: EntityManager, { page, choice }: Order): Promise<number | null> {
+  if (choice.coupon === null) return null;
+  const coupon = await em.findOne(Coupon, { accountId: page.accountId, code: choice.coupon, archivedAt: null });
+  return coupon?.duration || null;
 }
 
 /** Hash of what a visitor has to know before it orders. */

@@ -9,11 +9,11 @@ import { endTrials, hasTrial, lockForm } from '../../db/queries/signUps/starting
 import { type AcceptedText, SignUp } from '../../db/schema/signUp.ts';
 import { absolute } from '../../present/kernel/links.ts';
 import { takeServiceToken } from '../charges/serviceTokens.ts';
+import { planSignUp } from '../charges/signUpWaits.ts';
 import { accountMoment } from '../kernel/caller.ts';
 import { hashSecret } from '../kernel/secrets.ts';
 import { findPlan } from '../subscriptions/steps/plans.ts';
 import type { Order } from './orders.ts';
-import { planSignUp } from './planning.ts';
 
 /** A sign-up as the form of a page sends it. */
 export interface NewSignUp extends Order {
@@ -66,9 +66,10 @@ export async function startSignUp(
   const declined = { accountId, page, state: 'declined' as const, startedAt: since };
   if ((await em.count(SignUp, declined)) >= MOST_DECLINES)
     throw new Refusal('limit_exceeded', 'Too many sign-ups were declined', 'tries');
-  const trialKey = details && page.trialDays > 0 ? await claimTrial(em, accountId, details.email, systemNow) : null;
   const named = { accountId, token: input.serviceToken, method, currency: null };
   const { sealedToken, gateway } = await takeServiceToken(em, named, systemNow);
+  // Whether an address has a trial is told only to somebody with a card or a bank account.
+  const trialKey = details && page.trialDays > 0 ? await claimTrial(em, accountId, details.email, systemNow) : null;
   const { customer, sign_up: id } = await reserveIds(em, 'customer', 'sign_up');
   const signUp = em.create(SignUp, {
     accountId,

@@ -7,6 +7,7 @@ import type { Wakeup } from '../../db/schema/wakeup.ts';
 import { lockInvoices } from '../aggregates/invoice.ts';
 import { isOver, lockSubscription, replanSubscription } from '../aggregates/subscription.ts';
 import { numberDocuments } from '../bills/bills.ts';
+import { factsOf, planSignUp } from '../charges/signUpWaits.ts';
 import { voidLocked, whyNotRevocable } from '../invoices/voiding.ts';
 import { accountMoment, type Moment, systemCaller } from '../kernel/caller.ts';
 import { lockCustomer } from '../kernel/lockedCustomer.ts';
@@ -15,12 +16,11 @@ import { ifDue, setWakeups, wakeupsOf } from '../kernel/waking.ts';
 import { takeDueSteps } from '../subscriptions/steps/billing.ts';
 import { cancelNow } from '../subscriptions/steps/ending.ts';
 import { mailConfirmation } from '../subscriptions/steps/mails.ts';
-import { factsOf, planSignUp } from './planning.ts';
 
 const HOUR_MILLISECONDS = 3_600_000;
 
 /**
- * Takes the due step of a sign-up: plans the next look-up, which the worker has made; gives an unpaid subscription up; or forgets a sign-up of which
+ * Takes the due step of a sign-up: plans the next look-up, which the worker has made, or the next try to charge the first invoice; gives an unpaid subscription up; or forgets a sign-up of which
  * nothing was kept.
  */
 export function advanceSignUp(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<StepOutcome> {
@@ -35,6 +35,7 @@ async function takeStep(em: EntityManager, { accountId, id }: ProcessKey, system
   if (customerId !== null) await lockCustomer(em, { caller, customerId }, systemNow);
   const signUp = await lockRow(em, SignUp, { accountId, id });
   const moment = accountMoment(caller, systemNow);
+  if (signUp) await em.populate(signUp, ['charge']);
   if (!signUp) return endProcess(em, moment, { id, existing, did: 'gone with its customer' });
   const now = systemNow.getTime();
   const planned = existing.find(({ rule }) => rule === 'look_up')?.at.getTime() ?? now;

@@ -12,6 +12,7 @@ import type { AttemptDeps, Found, OpenAttempt } from '../charges/openAttempt.ts'
 import { operationOf } from '../charges/operations.ts';
 import { failedCall } from '../charges/refusals.ts';
 import type { ProcessKey } from '../kernel/stepOutcome.ts';
+import { chargeAgain } from './charging.ts';
 import { recordRefused, recordStored } from './completing.ts';
 import { discardStored } from './discarding.ts';
 
@@ -33,14 +34,28 @@ export async function storeSource(deps: SignUpDeps, key: ProcessKey): Promise<vo
 
 /**
  * Finds the outcome of storing a source whose request has stopped, or whose visitor comes back from the bank (`payer`) or does not want to
- * authenticate (`leaver`). Deletes a source that was stored for a sign-up that was refused.
+ * authenticate (`leaver`). Deletes a source that was stored for a sign-up that was refused. Makes the charge of the first invoice that a stopped process
+ * has left unmade.
  */
 export async function settleSignUp(deps: SignUpDeps, key: ProcessKey, by: LookingUp = 'process'): Promise<void> {
   await discardStored(deps, key);
   const open = await openSignUp(deps, key);
-  if (!open) return;
+  if (!open) return by === 'process' ? makeCharge(deps, key) : undefined;
   if (open.attempt.reference) return recordFound(deps, key, await lookUp(deps, open, by));
   if (by === 'process') await recordFound(deps, key, { status: 'abandoned', why: 'interrupted' }, true);
+}
+
+/** Makes the charge of the first invoice anew, if it was never made. An invoice that cannot be charged is left to the visitor. */
+async function makeCharge(deps: SignUpDeps, { accountId, id }: ProcessKey): Promise<void> {
+  const named = { accountId, id, lookUpDelay: deps.lookUpDelay };
+  const charge = await inTransaction(deps.em, (em) => chargeAgain(em, named, deps.systemNow())).catch(
+    async (error: unknown) => {
+      if (!(error instanceof Refusal)) throw error;
+      await deps.em.fork().nativeUpdate(SignUp, { accountId, id, state: 'charging' }, { charge: null });
+      return null;
+    },
+  );
+  if (charge) await runAttempt(deps, { accountId, id: charge.id });
 }
 
 async function prepare(deps: SignUpDeps, open: OpenAttempt): Promise<string | Found | null> {

@@ -1,6 +1,7 @@
 import { declineCodeOf } from '../../../billing/payments/declines.ts';
 import { findOutcome } from '../../../commands/charges/attempts.ts';
 import { leaveChallenge, returnFromChallenge } from '../../../commands/charges/challenges.ts';
+import { isUnmade } from '../../../commands/charges/signUpWaits.ts';
 import { settleSignUp } from '../../../commands/signUps/vaulting.ts';
 import { type PageAttempt, pageAttempt } from '../../../db/queries/charges/pageAttempts.ts';
 import { SignUp } from '../../../db/schema/signUp.ts';
@@ -78,7 +79,7 @@ export const isFresh = ({ deps }: Pick<SignUpVisit, 'deps'>, since: Date): boole
 export const isUnanswered = (state: string | undefined): boolean => state === 'open' || state === 'unknown';
 
 const isWorking = ({ signUp, charge }: Found): boolean =>
-  signUp.state === 'storing' || (signUp.state === 'charging' && isUnanswered(charge?.state));
+  signUp.state === 'storing' || isUnmade(signUp) || (signUp.state === 'charging' && isUnanswered(charge?.state));
 
 /**
  * Asks the gateway again, for a visitor who comes back from the bank, and for a request that stopped before it recorded an outcome. False: nothing was
@@ -95,7 +96,10 @@ async function lookAgain(visit: SignUpVisit, { signUp, charge }: Found): Promise
   else if (charge?.state === 'waiting' && hasReturned)
     await callGateway(deps, key, () => returnFromChallenge(deps, { accountId, key: signUp.charge?.key ?? '' }));
   else if (charge && isUnanswered(charge.state) && hasCallerStopped(deps, charge.startedAt))
-    await callGateway(deps, key, () => findOutcome(deps, { accountId, id: charge.id }));
+    await callGateway(deps, key, async () => {
+      await findOutcome(deps, { accountId, id: charge.id });
+      await settleSignUp(deps, key);
+    });
   else return false;
   deps.poke();
   return true;
@@ -185,7 +189,7 @@ function done(seller: Seller, { signUp, charge }: Found): Told {
 /** The subscription exists, and its first invoice is not paid. */
 function unpaid(seller: Seller, { signUp, charge }: Found, here: string): Told {
   const { words, paying } = seller;
-  if (isUnanswered(charge?.state) || charge?.state === 'succeeded' || charge?.state === 'pending')
+  if (isUnmade(signUp) || isUnanswered(charge?.state) || charge?.state === 'succeeded' || charge?.state === 'pending')
     return {
       tone: 'wait',
       title: paying.workingTitle,

@@ -27,7 +27,7 @@ export interface ReviewPage {
   chosen: OfferedKind | null;
   mounted: MountedFields | null;
   sent: URLSearchParams;
-  /** Identifies this form: everything that is sent with it is one sign-up. */
+  /** Identifies this form in all its steps: everything that is sent with it is one sign-up. */
   form: string;
   wrong: Wrong | null;
 }
@@ -46,7 +46,10 @@ export function reviewPage(page: ReviewPage): Page {
   const { seller, address } = visit;
   const { words, paying } = seller;
   const problem = wrong && alert(printed(wrong.text ?? sellerIn(seller, words.errors[wrong.error])), ALERT);
-  const change = form(address.path, html`${hidden('step', 'edit')}${kept(sent)}${button(words.change, 'link')}`);
+  const change = form(
+    address.path,
+    html`${hidden('step', 'edit')}${hidden('form', page.form)}${kept(sent)}${button(words.change, 'link')}`,
+  );
   const pay =
     chosen && mounted
       ? payForm(page, chosen, mounted)
@@ -70,6 +73,12 @@ function price({ visit: { seller }, quote }: ReviewPage): Html {
   const listed = totals.lines.map(({ name, details, amount }) => ({ label: name, details, value: amount }));
   const hiddenRows = new Set([writing.words.nextBill]);
   const terms = rowsOf(quote.terms, writing).filter(({ label }) => !hiddenRows.has(label));
+  const { interval, intervalCount } = quote.terms;
+  if (quote.discountedBills !== null)
+    terms.push({
+      label: words.discountLasts,
+      value: writing.formats.duration(quote.discountedBills * intervalCount, interval),
+    });
   return html`${facts(terms.map(({ label, value }) => ({ label, value: html`<bdi dir="${writing.direction}">${value}</bdi>` })))}
 <section><h2>${heading}</h2>
 ${amountRows([...listed, ...totals.sums])}</section>
@@ -77,7 +86,7 @@ ${amountRows([...listed, ...totals.sums])}</section>
 }
 
 /** Buttons that choose another way of paying. */
-function methods({ visit: { seller, address }, kinds, chosen, sent }: ReviewPage): Html | null {
+function methods({ visit: { seller, address }, kinds, chosen, sent, form: key }: ReviewPage): Html | null {
   if (kinds.length < 2) return null;
   const names = { credit_card: seller.paying.card, ach: seller.paying.bankAccount };
   const buttons = kinds.map(({ method }) => {
@@ -86,7 +95,7 @@ function methods({ visit: { seller, address }, kinds, chosen, sent }: ReviewPage
   });
   return form(
     address.path,
-    html`${hidden('step', 'review')}${kept(sent)}<h2>${seller.words.howPaid}</h2><p class="ways">${buttons}</p>`,
+    html`${hidden('step', 'review')}${hidden('form', key)}${kept(sent)}<h2>${seller.words.howPaid}</h2><p class="ways">${buttons}</p>`,
   );
 }
 

@@ -28,6 +28,8 @@ export interface OfferedAddon {
 export interface SignUpForm {
   visit: SignUpVisit;
   plans: readonly Plan[];
+  /** Identifies this form in all its steps. */
+  form: string;
   /** The add-ons, in their order; null: one is no longer offered. */
   addons: readonly (OfferedAddon | null)[];
   /** The form as it was sent before; empty: not yet. */
@@ -50,7 +52,7 @@ ${about}
 ${problem}
 ${form(
   address.path,
-  html`${hidden('step', 'review')}${hidden('return_url', textIn(page.sent, 'return_url') || null)}${trap('website')}
+  html`${hidden('step', 'review')}${hidden('form', page.form)}${hidden('return_url', textIn(page.sent, 'return_url') || null)}${trap('website')}
 ${plans.length > 0 ? planChoice(page) : null}
 ${quantity(page)}
 ${addonFields(page)}

@@ -21,6 +21,7 @@ import { html, printed } from '../kit/html.ts';
 import { answerPage } from '../kit/page.ts';
 import { readForm, seeOther } from '../kit/posted.ts';
 import type { OfferedKind } from '../managing/sourcePage.ts';
+import type { SellingAddress } from './address.ts';
 import { reviewPage, termsHash, termsOf } from './reviewPage.ts';
 import { type OfferedAddon, signUpForm, type Wrong } from './signUpForm.ts';
 import { choiceIn, detailsIn, errorOf, textIn, WrongField } from './typed.ts';
@@ -42,7 +43,14 @@ export async function showSignUpForm(
     return answerPage(ctx, framed(seller, { title: words.closedTitle, main }), status);
   }
   const asked = ctx.method === 'POST' ? sent : asForm(ctx.query);
-  answerPage(ctx, signUpForm({ visit, plans, addons: await offeredAddons(visit), sent: asked, wrong }), status);
+  const form = formOf(asked);
+  answerPage(ctx, signUpForm({ visit, plans, form, addons: await offeredAddons(visit), sent: asked, wrong }), status);
+}
+
+/** What identifies the form of a visitor in all its steps, so that a step that is opened twice is one sign-up, too. */
+function formOf(sent: URLSearchParams): string {
+  const form = textIn(sent, 'form');
+  return FORM.test(form) ? form : randomBytes(16).toString('hex');
 }
 
 /** Values that a link to the page gives its fields. */
@@ -79,6 +87,9 @@ export async function takeSignUpForm(visit: SignUpVisit): Promise<void> {
   if (textIn(sent, 'step') === 'edit') return showSignUpForm(visit, { sent });
   if (!visit.page.enabled || textIn(sent, 'website') !== '')
     return showSignUpForm(visit, { sent, wrong: { error: 'form', field: 'form' } });
+  const earlier = await earlierOf(visit, sent);
+  if (earlier === 'nothing kept') sent.delete('form');
+  else if (earlier !== null) return seeOther(visit.ctx, earlier);
   let order: Order;
   let quote: Quote;
   try {
@@ -90,6 +101,20 @@ export async function takeSignUpForm(visit: SignUpVisit): Promise<void> {
   if (textIn(sent, 'step') !== 'subscribe') return showReview(visit, { order, quote, sent, wrong: null });
   await subscribe(visit, { order, quote, sent });
 }
+
+/** Path of the outcome of a form that was sent before; null: it was not, or nothing was kept, and the step that pays is not sent again. */
+async function earlierOf({ em, address }: SignUpVisit, sent: URLSearchParams): Promise<string | 'nothing kept' | null> {
+  const form = textIn(sent, 'form');
+  if (!FORM.test(form)) return null;
+  const key = keyOf(address, form);
+  const signUp = await em.findOne(SignUp, { accountId: address.accountId, key });
+  if (!signUp) return null;
+  const isOver = signUp.state === 'declined' || signUp.state === 'abandoned' || signUp.state === 'refused';
+  return isOver && textIn(sent, 'step') !== 'subscribe' ? 'nothing kept' : `${address.path}/${key}`;
+}
+
+const keyOf = ({ accountId, id, token }: SellingAddress, form: string): string =>
+  signUpKeyOf(`${accountId} ${id} ${token}`, form);
 
 function orderIn({ page, customer, seller }: SignUpVisit, sent: URLSearchParams): Order {
   const { account, language } = seller;
@@ -132,7 +157,7 @@ async function showReview(visit: SignUpVisit, { quote, sent, wrong }: Step & { w
   const kinds = await kindsOf(visit, quote);
   const chosen = kinds.find(({ method }) => method === textIn(sent, 'method')) ?? kinds.at(0) ?? null;
   const mounted = chosen && (await mountedOf(em, seller.account.id, chosen.configuration));
-  const form = randomBytes(16).toString('hex');
+  const form = formOf(sent);
   answerPage(ctx, reviewPage({ visit, quote, kinds, chosen, mounted, sent, form, wrong }), wrong ? 400 : 200);
 }
 
@@ -152,15 +177,14 @@ export async function mountedOf(
 
 /** Starts the sign-up and leads to the page of its outcome, or shows the price again with what is wrong. */
 async function subscribe(visit: SignUpVisit, step: Step): Promise<void> {
-  const { ctx, deps, em, address, page } = visit;
+  const { ctx, deps, address, page } = visit;
   const { sent } = step;
   const form = textIn(sent, 'form');
   const refuse = (wrong: Wrong) => showReview(visit, { ...step, wrong });
   if (!FORM.test(form)) return refuse({ error: 'form', field: 'form' });
   const { accountId } = address;
-  const key = signUpKeyOf(`${accountId} ${address.id} ${address.token}`, form);
+  const key = keyOf(address, form);
   const here = `${address.path}/${key}`;
-  if (await em.findOne(SignUp, { accountId, key })) return seeOther(ctx, here);
   if (textIn(sent, 'seen') !== seenOf(step.quote)) return refuse({ error: 'seen', field: 'seen' });
   let signUp: SignUp;
   try {
@@ -208,6 +232,7 @@ async function answerStored(
   const signUp = await deps.em.fork().findOne(SignUp, key);
   if (signUp?.state !== 'declined') return seeOther(ctx, here);
   const text = seller.paying.declines[declineCodeOf(signUp.failureCode ?? null)];
+  step.sent.delete('form');
   await showReview(visit, { ...step, wrong: { error: 'token', field: 'service_token', text } });
 }
 

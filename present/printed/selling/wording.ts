@@ -26,6 +26,8 @@ export interface SellingWords {
   review: string;
   dueNow: string;
   dueLater: string;
+  /** How long a discount counts that ends. */
+  discountLasts: string;
   howPaid: string;
   /** A visitor accepts the terms. `{link}` is their address. */
   terms: string;

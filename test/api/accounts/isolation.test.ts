@@ -75,7 +75,7 @@ function ask(id: string, credentials: Record<string, string>): Promise<Answer> {
 /** Whether the path or the body refers to an object of the owner. */
 function namesSomething({ path, operation }: LocatedOperation): boolean {
   const body = JSON.stringify(operation.requestBody?.content['application/json']?.examples ?? {});
-  return path.includes('{') || /"(customer|invoice|payment|plan|tax_rate|recipients)":/.test(body);
+  return path.includes('{') || /"(customer|invoice|payment|plans?|tax_rate|recipients)":/.test(body);
 }
 
 test.each(names)('%s does not find objects of another account', async (id) => {

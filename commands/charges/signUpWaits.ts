@@ -5,7 +5,16 @@ import type { Wakeup } from '../../db/schema/wakeup.ts';
 import type { Moment } from '../kernel/caller.ts';
 import { type Planned, setWakeups, wakeupsOf } from '../kernel/waking.ts';
 
-/** The input of the rule. `lookAt`: epoch milliseconds. */
+/**
+ * Whether the charge of the first invoice was never made, because a process had stopped: nobody declined it, and the visitor does not know. Its attempt
+ * is loaded.
+ */
+export function isUnmade({ state, charge }: SignUp): boolean {
+  const why = charge?.state === 'abandoned' ? charge.interruption : null;
+  return state === 'charging' && (why === 'interrupted' || why === 'not_made');
+}
+
+/** The input of the rule. `lookAt`: epoch milliseconds. The charge of the sign-up is loaded. */
 export function factsOf(signUp: SignUp, lookAt: number): SignUpFacts {
   const { state, startedAt, endedAt = null, storedReference = null } = signUp;
   return {
@@ -13,11 +22,12 @@ export function factsOf(signUp: SignUp, lookAt: number): SignUpFacts {
     startedAt: startedAt.getTime(),
     endedAt: endedAt?.getTime() ?? null,
     isStored: storedReference !== null,
+    isUnmade: isUnmade(signUp),
     lookAt,
   };
 }
 
-/** Plans the next step of a sign-up. `lookAt`: when its gateway is asked next, if it is. `existing`: its wake-ups. */
+/** Plans the next step of a sign-up. `lookAt`: when its gateway is asked next, if it is. Its charge is loaded. `existing`: its wake-ups. */
 export async function planSignUp(
   em: EntityManager,
   moment: Moment,
