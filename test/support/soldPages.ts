@@ -2,8 +2,8 @@ import type { Client, TestApi } from './api.ts';
 
 /** Writes a sign-up and a payment by a link of a customer that has a subscription, an invoice and a charge. */
 export async function seedSales(api: TestApi, client: Client, customer: number): Promise<void> {
-  const { id: page } = await client.make('/sign_up_pages', { name: 'Join', plans: ['gold'] });
-  const { id: link } = await client.make('/payment_links', { name: 'Ticket', amount: 5 });
+  const { id: page } = await onceMade(client, '/sign_up_pages', { name: 'Join', plans: ['gold'] });
+  const { id: link } = await onceMade(client, '/payment_links', { name: 'Ticket', amount: 5 });
   await client.patch(`/customers/${customer}`, { sign_up_page: page });
   const em = api.em.fork();
   const at = new Date();
@@ -22,4 +22,10 @@ export async function seedSales(api: TestApi, client: Client, customer: number):
      where a.account_id = ? and a.customer_id = ? group by a.account_id, a.customer_id`,
     [link, at, account, customer],
   );
+}
+
+/** The first page of the account, which has no customer; made if there is none. */
+async function onceMade(client: Client, path: string, body: object): Promise<{ id: number }> {
+  const [found] = (await client.get(path)).body;
+  return found ?? client.make(path, body);
 }

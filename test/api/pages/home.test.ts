@@ -12,12 +12,14 @@ afterAll(() => api.close());
 
 const browser = { headers: { Accept: 'text/html,*/*;q=0.8', 'Accept-Language': 'de' } };
 
-test('the root says what runs here, leads to reference and sign-in, and names no account', async () => {
+test('the root says what runs here, and leads to reference, sign-in and the portal of a single account; several are not listed', async () => {
   const { status, html, headers } = await visitPage(api, '/', browser);
   expect([status, headers.get('Content-Security-Policy')?.includes("default-src 'none'")]).toEqual([200, true]);
   for (const text of ['Perennial verschickt Rechnungen', 'href="/docs"', 'href="/sign_in"', 'lang="de"'])
     expect(html).toContain(text);
-  expect(html).not.toContain('Acme');
+  expect(html).toMatch(/href="[^"]*\/portal\/\d+">Kundenportal von Acme</);
+  await api.open('Rival');
+  expect((await visitPage(api, '/', browser)).html).not.toMatch(/Acme|Rival|portal\//);
 });
 
 test('the icon is an ICO file that browsers keep', async () => {
