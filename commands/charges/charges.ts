@@ -250,11 +250,9 @@ interface PlannedCharge extends Omit<NewAttempt, 'kind'> {
 
 /** Writes the attempt and its planned applications. The database refuses an invoice that another undecided attempt reserves. */
 async function writeCharge(em: EntityManager, locked: LockedCustomer, plan: PlannedCharge): Promise<Attempt> {
-  const receiptEmail = plan.receiptEmail ?? locked.customer.email ?? null;
   const attempt = await writeAttempt(em, locked, {
     ...plan,
     kind: 'charge',
-    receiptEmail,
     shown: shownOf(locked, plan),
   });
   const { accountId } = attempt;

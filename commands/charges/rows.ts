@@ -56,7 +56,7 @@ export async function writeCharge(
     gatewayId: attempt.reference ?? '',
     status,
     uncertain,
-    receiptEmail: attempt.receiptEmail ?? null,
+    receiptEmail: attempt.receiptEmail ?? locked.customer.email ?? null,
     failureMessage,
     source: chargedSource(locked, 'source' in outcome ? outcome.source : null),
     amountRefunded: '0',

@@ -7,9 +7,11 @@ import type { Line, partsOfInvoice } from '../../db/queries/documents/lines.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
+import type { PrintedTransfer } from '../../present/printed/document.ts';
 import { storedEstimate } from '../../present/printed/estimate.ts';
-import type { penFor } from '../../present/printed/head.ts';
+import type { Between, penFor } from '../../present/printed/head.ts';
 import { storedInvoice } from '../../present/printed/invoice.ts';
+import { transferOf } from '../../present/printed/transfer.ts';
 
 /** What a page lets its visitor pay: an invoice, or the deposit of an estimate. */
 export interface Paying {
@@ -26,6 +28,8 @@ export interface Paying {
   ask: PlanAsk | null;
   /** The early-payment discount of an invoice; null: there is none. */
   early: ShownDiscount | null;
+  /** How a deposit is paid by bank transfer, which its paper does not tell. Null: not at all, or it is an invoice. */
+  transfer: PrintedTransfer | null;
   /** The pen for texts about paying it. */
   pen: ReturnType<typeof penFor>;
 }
@@ -38,6 +42,7 @@ export function payingInvoice(
   const { total, balance, currency } = invoice;
   return {
     ...about,
+    transfer: null,
     type: 'invoice',
     document: invoice,
     why: whyUnpayable(invoice),
@@ -50,17 +55,20 @@ export function payingInvoice(
 /** Paying an estimate's deposit. */
 export function payingDeposit(
   estimate: Plain<Estimate>,
-  { lines, pen }: { lines: readonly Line[] } & Pick<Paying, 'pen'>,
+  { lines, pen, parties }: { lines: readonly Line[]; parties: Pick<Between, 'seller' | 'buyer'> } & Pick<Paying, 'pen'>,
 ): Paying {
+  const { currency, number } = estimate;
+  const owed = depositDue(estimate);
   return {
     type: 'estimate',
     document: estimate,
     why: whyDepositUnpayable(estimate),
-    owed: depositDue(estimate),
+    owed,
     hasPayments: isPositive(estimate.depositReceived),
     shown: shownDeposit(estimate, lines),
     ask: null,
     early: null,
+    transfer: transferOf({ ...parties, currency, amount: owed, number: number ?? '' }, pen),
     pen,
   };
 }

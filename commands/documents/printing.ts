@@ -153,15 +153,13 @@ async function findEstimate(em: EntityManager, { account, id }: Found, showing: 
   const facts = printableEstimate(estimate, lines, { ...parties, fields, isTest: isTest(account) });
   const answer = printAnswer(readable(estimate), readable(parties));
   const { currency, timeZone } = estimate;
+  const pen = penFor({ ...readable(parties), currency, timeZone });
   return {
     hasPdf,
     pdfProblem,
     pdfTemplate,
     answer,
-    paying: payingDeposit(estimate, {
-      lines,
-      pen: penFor({ ...readable(parties), currency, timeZone }),
-    }),
+    paying: payingDeposit(estimate, { lines, pen, parties: readable(parties) }),
     ...visibilityOf(estimate),
     ...printed({ em, account, facts }, { print: printEstimate, earlier: earlierEstimate }),
   };

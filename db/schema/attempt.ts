@@ -84,6 +84,7 @@ const AttemptSchema = defineEntity({
     makeDefault: p.boolean().default(false),
     /** Name to whom the receipt is addressed. Null: the customer's. */
     receiptName: p.string().length(255).nullable(),
+    /** Address that was given for the receipt. Null: none, so that it goes to the customer's. */
     receiptEmail: p.string().length(255).nullable(),
     failureCode: p.string().length(64).nullable(),
     failureMessage: p.string().length(255).nullable(),

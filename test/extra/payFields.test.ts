@@ -4,6 +4,7 @@ import { accessibilityFaults } from '../support/accessibility.ts';
 import { startApi, type TestApi } from '../support/api.ts';
 import { fromRun } from '../support/environment.ts';
 import { startReverseProxy } from '../support/reverseProxy.ts';
+import { until } from '../support/wait.ts';
 
 /** The fields of the pay page: what they make of what is typed, the amount on the button, and the panel for transfers. */
 
@@ -95,6 +96,31 @@ test('the fields group digits, name the brand, and each says what is wrong with 
   await page.context().close();
 });
 
+test('Mastercard is named by its range alone, and a keyboard that composes digits keeps those that it works on', async () => {
+  const { payment_url } = await invoiceFor({ name: 'Northwind Traders', country: 'US' });
+  const { page } = await open(payment_url);
+  const number = page.locator('[data-field=number]');
+  const brand = () => page.locator('.held .brand').textContent();
+  for (const [first, name] of [
+    ['2221', 'Mastercard'],
+    ['2720', 'Mastercard'],
+    ['2220', ''],
+    ['2721', ''],
+    ['5555', 'Mastercard'],
+  ] as const) {
+    await number.fill(first);
+    expect([first, await brand()]).toEqual([first, name]);
+  }
+  await number.fill('');
+  const devtools = await page.context().newCDPSession(page);
+  const composed = '\uff14\uff12\uff14\uff12\uff14'; // full-width digits
+  await devtools.send('Input.imeSetComposition', { text: composed, selectionStart: 5, selectionEnd: 5 });
+  expect(await number.inputValue()).toBe(composed);
+  await devtools.send('Input.insertText', { text: composed });
+  expect([await number.inputValue(), await brand()]).toEqual(['4242 4', 'Visa']);
+  await page.context().close();
+});
+
 test.each([
   ['eur', { iban: 'DE66 1100 0000 0123 4567 89' }],
   ['gbp', { routing_number: '11-00-00', account_number: '12345678' }],
@@ -118,6 +144,14 @@ test('the button names the amount as it is typed, and after a part the page says
   await api.sandbox.patch('/account', { partial_payments: true });
   const { payment_url } = await invoiceFor({ name: 'Northwind Traders', country: 'US' });
   const { page } = await open(payment_url);
+  for (const [typed, name] of [
+    ['', 'Pay \u2026'],
+    ['399', 'Pay $399.00'],
+    ['x', 'Pay \u2026'],
+  ] as const) {
+    await page.locator('[name=amount]').fill(typed);
+    expect(await page.locator('.pay > .primary').textContent()).toBe(name);
+  }
   await page.locator('[name=amount]').fill('40.5');
   await enterCard(page, '4242424242424242');
   await page.getByRole('button', { name: 'Pay $40.50' }).click();
@@ -144,6 +178,17 @@ test('without a script a transfer shows account, reference, amount and code, and
     const copy = page.getByRole('button', { name: 'Copy IBAN' });
     expect(await copy.isVisible()).toBe(javaScriptEnabled);
     if (javaScriptEnabled) {
+      await page.emulateMedia({ media: 'print' });
+      expect(await page.locator('.transfer').getByText(number).isVisible()).toBe(true);
+      expect(await copy.isVisible()).toBe(false);
+      await page.emulateMedia({ media: 'screen' });
+      await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('forbidden'))");
+      await copy.click();
+      await until(async () => (await page.evaluate('String(getSelection())')) === 'DE66 1100 0000 0123 4567 89', {
+        what: 'the selected value',
+      });
+      expect(await copy.isVisible()).toBe(true);
+      await page.evaluate('delete navigator.clipboard.writeText');
       await copy.click();
       await page.getByRole('button', { name: 'Copied' }).waitFor();
       expect(await page.evaluate('navigator.clipboard.readText()')).toBe(iban);

@@ -23,13 +23,13 @@ export interface Payee {
 }
 
 /** The document with everything that writes texts about paying it. Of an estimate, the figure is what is left of its deposit. */
-export function payeeOf({ account }: Opened, document: PrintedDocument, { type, owed, pen }: Paying): Payee {
+export function payeeOf({ account }: Opened, document: PrintedDocument, { type, owed, pen, transfer }: Paying): Payee {
   const { language } = document;
   const labels = labelsOf(language);
   const about = { pen, labels, isTest: account.environment === 'sandbox', seller: account };
   if (type === 'invoice') return { ...about, document, words: payingWordsOf(language) };
   const figure = { label: labels.deposit, value: pen.formats.money(owed), note: null, isLate: false };
-  return { ...about, document: { ...document, figure }, words: depositWordsOf(language) };
+  return { ...about, document: { ...document, figure, transfer }, words: depositWordsOf(language) };
 }
 
 /** A page about paying, with the seller's logo, name and colour. */

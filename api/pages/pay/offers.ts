@@ -104,8 +104,8 @@ export async function offersOf(
   const chosenSource = stored.find(({ id }) => String(id) === wanted.source) ?? first ?? null;
   const method = chosenSource?.method ?? wanted.method;
   const chosen = usable.find((offer) => offer.method === method) ?? usable.at(0) ?? null;
-  const isEntered = chosenSource === null && chosen?.configuration;
-  const mounted = isEntered ? await mountedOf(em, account, isEntered) : null;
+  const configuration = chosenSource === null ? (chosen?.configuration ?? null) : null;
+  const mounted = configuration === null ? null : await mountedOf(em, account, configuration);
   return { all, stored, chosen, chosenSource, mounted, isPartial, balance: owed, asked };
 }
 

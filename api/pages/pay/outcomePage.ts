@@ -134,37 +134,36 @@ ${receipt(page)}
 ${next(page)}`;
 }
 
-/** The document, the amount, the method, the day, and the recipients of the receipt. */
+/**
+ * The document, the amount, the method, the day, and the recipient of the receipt. Whoever has the link learns no address but the one that its
+ * payer typed.
+ */
 function paidFacts({ payee, attempt, paths }: OutcomePage): Html {
   const { document, labels, words, pen } = payee;
-  const { payment, source, receiptEmail, receiptsTo } = attempt;
+  const { payment, source, receiptEmail, receiptMail } = attempt;
   const kinds: Readonly<Record<string, string>> = { credit_card: words.card, ach: words.bankAccount };
   const method = source ? sourceInShort(source, words) : (kinds[attempt.method ?? ''] ?? '');
   const number = html`<a href="${paths.document}">${printed(pen.own(document.number ?? ''))}</a>`;
-  const sent = receiptsTo.map((address) => html`<bdi>${shownAddress(address, receiptEmail)}</bdi> `);
+  const sentTo = receiptEmail === null ? words.usualAddress : html`<bdi>${receiptEmail}</bdi>`;
   return facts([
     { label: document.title, value: number },
     { label: labels.amount, value: printed(pen.formats.money(attempt.amount)) },
     { label: labels.method, value: html`<bdi>${method}</bdi>` },
     { label: labels.date, value: printed(pen.formats.day(payment?.date ?? attempt.startedAt)) },
-    ...(sent.length > 0 ? [{ label: words.receiptTo, value: sent }] : []),
+    ...(isUnderWay(receiptMail) ? [{ label: words.receiptTo, value: sentTo }] : []),
   ]);
 }
 
-/** The address that the payer typed; of any other one only so much that who has it recognizes it. */
-function shownAddress(address: string, typed: string | null): string {
-  if (address === typed) return address;
-  const at = address.lastIndexOf('@');
-  return `${address.slice(0, 1)}\u2026${address.slice(at)}`;
-}
+const isUnderWay = (mail: PageAttempt['receiptMail']): boolean => mail === 'queued' || mail === 'sent';
 
 function receipt({ payee, attempt, accountId }: OutcomePage): Html | null {
-  const { payment, receiptsTo } = attempt;
+  const { payment, receiptMail } = attempt;
   if (!payment) return null;
   const url = new URL(documentUrl('payment', { ...payment, accountId })).pathname;
-  const { viewReceipt, downloadReceipt, noReceipt } = payee.words;
+  const { viewReceipt, downloadReceipt, noReceipt, receiptFailed } = payee.words;
   const links = html`<p class="actions">${linkButton(viewReceipt, url)} ${linkButton(downloadReceipt, `${url}/pdf`, 'plain')}</p>`;
-  return receiptsTo.length > 0 ? links : html`<p class="quiet">${noReceipt}</p>${links}`;
+  if (isUnderWay(receiptMail)) return links;
+  return html`<p class="quiet">${receiptMail === null ? noReceipt : receiptFailed}</p>${links}`;
 }
 
 /** What comes next: nothing, the rest of the balance, or the next installment; and whether the source is charged from now on. */

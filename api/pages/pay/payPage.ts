@@ -40,6 +40,8 @@ export interface PayPage {
   refused: PayingError | null;
   /** Why the payment before was not made: its title and sentences, printed texts; null: there was none. */
   decline: Declined | null;
+  /** Key of the payment whose entries the form keeps; null: of none. */
+  after: string | null;
   /** Decimal text: what the document asks for now. */
   asked: string;
 }
@@ -92,22 +94,23 @@ export function consentFor(
 
 function errorText({ payee, offers }: PayPage, error: PayingError): string {
   const { document, words, pen } = payee;
-  const example = Number(offers.balance).toString();
+  const example = offers.balance.replace(/\.0+$/, '');
   const bounds = offers.chosen?.bounds ?? pen.formats.money(offers.asked ?? offers.balance);
   return fill(words.errors[error], { bounds, example, seller: document.seller.name });
 }
 
 /** The stored sources of a visitor who signed in, then the methods in their order, each with the bounds of its amount. */
-function methods({ payee, offers, paths }: PayPage): Html | null {
+function methods({ payee, offers, paths, after }: PayPage): Html | null {
+  const kept = after === null ? '' : `&after=${after}`;
   const stored = offers.stored.map((source) => ({
     name: source.name,
-    href: `${paths.pay}?source=${source.id}`,
+    href: `${paths.pay}?source=${source.id}${kept}`,
     hint: null,
     isChosen: source === offers.chosenSource,
   }));
   const options = offers.all.map((offer) => {
     const { method, name, bounds, isUsable } = offer;
-    const href = isUsable ? `${paths.pay}?method=${method}` : null;
+    const href = isUsable ? `${paths.pay}?method=${method}${kept}` : null;
     return { name, href, hint: bounds, isChosen: offers.chosenSource === null && offer === offers.chosen };
   });
   return optionLinks(payee.words.howToPay, [...stored, ...options]);

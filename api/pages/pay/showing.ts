@@ -24,6 +24,8 @@ import type { Posted, Visit } from './visit.ts';
 export interface Again {
   error: PayingError | null;
   decline: Declined | null;
+  /** Key of the payment whose entries it keeps; absent: of none. */
+  after?: string;
   wanted: Wanted;
   typed: Typed;
 }
@@ -32,12 +34,14 @@ export interface Again {
 export async function showPayPage(visit: Visit, again: Again | null = null): Promise<void> {
   const { ctx, paying, payee, paths, early, seen } = visit;
   const status = again?.error ? 400 : 200;
+  const { currency } = paying.document;
   const stop = await stopPage(visit);
   if (stop) return answerPage(ctx, stop, status);
   const { method, source } = ctx.query;
   const text = (value: unknown) => (typeof value === 'string' ? value : null);
   const offers = await offersOn(visit, again?.wanted ?? { method: text(method), source: text(source) });
-  const typed = again?.typed ?? { choice: '', amount: offers.balance, name: '', email: '', isSaved: false };
+  const before = again ? null : await paymentBefore(visit);
+  const typed = again?.typed ?? (before ? typedIn(before.attempt, currency) : untyped(offers));
   const form = randomBytes(16).toString('hex');
   answerPage(
     ctx,
@@ -47,16 +51,40 @@ export async function showPayPage(visit: Visit, again: Again | null = null): Pro
       early,
       offers,
       paths,
-      currency: paying.document.currency,
+      currency,
       form,
       seen,
       typed,
       refused: again?.error ?? null,
       decline: again?.decline ?? null,
+      after: again?.after ?? before?.key ?? null,
       asked: paying.ask?.asked ?? paying.owed,
     }),
     status,
   );
+}
+
+const untyped = ({ balance }: Offers): Typed => ({ choice: '', amount: balance, name: '', email: '', isSaved: false });
+
+/** What the payer of an attempt had entered, without card and bank numbers. */
+function typedIn({ amount: total, fee, receiptName, receiptEmail, isSaved }: PageAttempt, currency: string): Typed {
+  const amount = roundMoney(subtract(total, fee), currency);
+  return { choice: amount, amount, name: receiptName ?? '', email: receiptEmail ?? '', isSaved };
+}
+
+const KEY = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The payment that was not made, after which its payer chose another method; null: there is none. */
+async function paymentBefore({
+  ctx,
+  opened,
+  named,
+  payee,
+}: Visit): Promise<{ key: string; attempt: PageAttempt } | null> {
+  const { after } = ctx.query;
+  if (typeof after !== 'string' || !KEY.test(after)) return null;
+  const attempt = await pageAttempt(opened.em, named, after);
+  return attempt && declineOf(payee, attempt) ? { key: after, attempt } : null;
 }
 
 async function offersOn({ ctx, deps, opened, paying, payee, early }: Visit, wanted: Wanted): Promise<Offers> {
@@ -83,11 +111,16 @@ export async function canPay(visit: Visit, { sent, amount }: Unconfirmed): Promi
 }
 
 /** Shows the form again whose payment was declined, or not made, with what its payer had entered. */
-function showDeclined(visit: Visit, attempt: PageAttempt, decline: Declined): Promise<void> {
-  const { amount: total, fee, currency, method, receiptName, receiptEmail, isSaved } = attempt;
-  const amount = roundMoney(subtract(total, fee), currency);
-  const typed = { choice: amount, amount, name: receiptName ?? '', email: receiptEmail ?? '', isSaved };
-  return showPayPage(visit, { error: null, decline, wanted: { method, source: null }, typed });
+function showDeclined(visit: Visit, { key, attempt, decline }: NotMade): Promise<void> {
+  const typed = typedIn(attempt, attempt.currency);
+  const wanted = { method: attempt.method, source: null };
+  return showPayPage(visit, { error: null, decline, after: key, wanted, typed });
+}
+
+interface NotMade {
+  key: string;
+  attempt: PageAttempt;
+  decline: Declined;
 }
 
 /** The page that says why nothing can be paid now; null: it can. */
@@ -163,7 +196,7 @@ export async function showOutcome(visit: Visit, key: string): Promise<boolean> {
   if (!attempt || !now) return false;
   const { paying, payee } = now;
   const decline = paying.why === null && !challenge ? declineOf(payee, attempt) : null;
-  if (decline) await showDeclined(now, attempt, decline);
+  if (decline) await showDeclined(now, { key, attempt, decline });
   else answerPage(ctx, outcomePage({ payee, paying, attempt, accountId, paths, path, challenge }), 200);
   return true;
 }

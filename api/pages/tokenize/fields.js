@@ -7,7 +7,7 @@ let count = 0;
 const brands = [
   { name: 'American Express', first: /^3[47]/, lengths: [15], groups: [4, 6, 5], code: 4 },
   { name: 'Diners Club', first: /^3[0689]/, lengths: [14, 16, 19], groups: [4, 6, 4], code: 3 },
-  { name: 'Mastercard', first: /^(5[1-5]|2[2-7])/, lengths: [16], code: 3 },
+  { name: 'Mastercard', first: /^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, lengths: [16], code: 3 },
   { name: 'Discover', first: /^6(011|4[4-9]|5)/, lengths: [16, 19], code: 3 },
   { name: 'JCB', first: /^35/, lengths: [16, 19], code: 3 },
   { name: 'UnionPay', first: /^62/, lengths: [16, 17, 18, 19], code: 3 },
@@ -193,11 +193,14 @@ function field({ id, label, autocomplete = 'off', maxlength, letters, ...rules }
   const row = element('div', { class: 'field' }, element('label', { for: unique }, label), held, error);
   const one = { id, row, input, error, letters, ...rules };
   one.wrong = () => (bareOf(one) === '' ? text.empty : rules.fault(bareOf(one)));
-  input.addEventListener('input', () => {
+  const show = () => {
     group(one);
     tell(one, '');
     if (rules.mark) mark.textContent = rules.mark(bareOf(one));
-  });
+  };
+  // A keyboard that composes characters would lose those that it works on.
+  input.addEventListener('input', ({ isComposing }) => isComposing || show());
+  input.addEventListener('compositionend', show);
   // Not when a button is pressed: it would move away from the pointer.
   input.addEventListener('blur', ({ relatedTarget }) => {
     if (input.value !== '' && relatedTarget?.matches('input')) tell(one, one.wrong());

@@ -37,7 +37,7 @@ function chosenIn({ elements }) {
   };
 }
 
-/** Writes the amount that a form pays now on its button. The form says which amount that is. */
+/** Writes the amount that a form pays now on its button; while none is entered, that it is open. The form says which amount that is. */
 function showAmount(form) {
   const { label, locale, currency, digits } = JSON.parse(form.dataset.pay);
   const money = new Intl.NumberFormat(locale, {
@@ -50,9 +50,9 @@ function showAmount(form) {
   const shown = form.elements.namedItem('shown_amount');
   const show = () => {
     const { amount } = chosenIn(form);
-    if (!amount || Number(amount) === Number(shown.value)) return;
-    shown.value = amount;
-    button.textContent = filled(label, { amount: money.format(amount) });
+    if (amount ? Number(amount) === Number(shown.value) : shown.value === '') return;
+    shown.value = amount ?? '';
+    button.textContent = filled(label, { amount: amount ? money.format(amount) : '\u2026' });
   };
   form.addEventListener('input', show);
   window.addEventListener('pageshow', show);
@@ -104,7 +104,12 @@ function offerCopy(button) {
   const label = text.data;
   button.hidden = false;
   button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(copy).catch(() => null);
+    try {
+      await navigator.clipboard.writeText(copy);
+    } catch {
+      getSelection().selectAllChildren(button.previousElementSibling); // forbidden: its reader copies the value
+      return;
+    }
     text.data = copied;
     setTimeout(() => {
       text.data = label;

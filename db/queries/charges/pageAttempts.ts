@@ -4,6 +4,7 @@ import type { EntityManager } from '../../orm.ts';
 import { Account } from '../../schema/account.ts';
 import { type AttemptOrigin, type AttemptState, undecided } from '../../schema/attempt.ts';
 import type { ChargedSource } from '../../schema/charge.ts';
+import type { EmailState } from '../../schema/email.ts';
 import { numberArray } from '../kernel/sql.ts';
 
 /** An attempt as the page after paying shows it. */
@@ -15,7 +16,7 @@ export interface PageAttempt {
   amount: string;
   fee: string;
   currency: string;
-  /** What the payer entered: for the receipt, and whether the source is to be stored. */
+  /** What the payer entered: for the receipt, and whether the source is to be stored. Null: nothing. */
   receiptName: string | null;
   receiptEmail: string | null;
   isSaved: boolean;
@@ -30,8 +31,8 @@ export interface PageAttempt {
   isReturned: boolean;
   /** Its payment; null: there is none yet. */
   payment: { id: number; token: string; voided: boolean; date: Date } | null;
-  /** Addresses to which its receipt was mailed. */
-  receiptsTo: string[];
+  /** State of the mail with its receipt, to the first of the recipients; null: none was written. */
+  receiptMail: EmailState | null;
 }
 
 /** A document that pages let their visitors pay: an invoice, or the deposit of an estimate. */
@@ -87,18 +88,15 @@ export async function pageAttempt(
 ): Promise<PageAttempt | null> {
   const [row] = await em.execute<(Omit<PageAttempt, 'startedAt'> & { startedAt: string | Date })[]>(
     `select a.id, a.state, a.method, a.amount, a.convenience_fee as fee, a.currency, a.failure_code as "failureCode",
-       a.receipt_name as "receiptName", nullif(a.receipt_email, customer.email) as "receiptEmail", a.vault as "isSaved",
+       a.receipt_name as "receiptName", a.receipt_email as "receiptEmail", a.vault as "isSaved",
        charge.source, a.interruption, a.sealed_challenge as "sealedChallenge", a.started_at as "startedAt",
        charge.returned_at is not null as "isReturned",
        case when payment.id is not null
          then json_build_object('id', payment.id, 'token', payment.token, 'voided', payment.voided, 'date', payment.date)
        end as payment,
-       array(select email.to_address from email
-         where email.account_id = a.account_id and email.template = 'payment_receipt_email'
-           and (email.cause = 'payment:' || payment.id or email.cause like 'payment:' || payment.id || ':%')
-         order by email.id) as "receiptsTo"
+       (select email.state from email where email.account_id = a.account_id
+         and email.template = 'payment_receipt_email' and email.cause = 'payment:' || payment.id) as "receiptMail"
      from attempt a
-     join customer on customer.account_id = a.account_id and customer.id = a.customer_id
      left join charge on charge.account_id = a.account_id and charge.attempt_id = a.id
      left join payment on payment.account_id = a.account_id and payment.charge_id = charge.id
      where a.key = ? and a.origin = 'page' and a.account_id = ?

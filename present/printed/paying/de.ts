@@ -83,7 +83,10 @@ export const de: PayingWords = {
   copy: 'Kopieren',
   copied: 'Kopiert',
   receiptTo: 'Quittung gesendet an',
+  usualAddress: 'die übliche Adresse',
   noReceipt: 'Es wird keine Quittung per E-Mail verschickt. Sie können sie hier ansehen oder herunterladen.',
+  receiptFailed:
+    'Die Quittung konnte nicht per E-Mail zugestellt werden. Sie können sie hier ansehen oder herunterladen.',
   nextTitle: 'Wie es weitergeht',
   nextPaid: 'Diese Rechnung ist bezahlt. Sie müssen nichts weiter tun.',
   nextDue: 'Bitte zahlen Sie {amount} bis zum {day}.',

@@ -94,7 +94,9 @@ export interface PayingWords {
   copied: string;
   /** The page after paying. */
   receiptTo: string;
+  usualAddress: string;
   noReceipt: string;
+  receiptFailed: string;
   nextTitle: string;
   nextPaid: string;
   /** What comes next, at the top of the page of a document. */

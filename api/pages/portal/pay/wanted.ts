@@ -1,5 +1,5 @@
 import { exactAmount } from '../../../../billing/limits.ts';
-import { decimalIn, isPositive, type Money } from '../../../../billing/money/money.ts';
+import { decimalIn, isCurrency, isPositive, type Money } from '../../../../billing/money/money.ts';
 import type { ChosenInvoices } from '../../../../billing/payments/severalInvoices.ts';
 import { Refusal } from '../../../../billing/refusal.ts';
 import { setting } from '../../../../billing/settings.ts';
@@ -13,6 +13,7 @@ import {
 import { openBalances } from '../../../../db/queries/portal/owed.ts';
 import { LARGEST_ID } from '../../../body/readers.ts';
 import type { PortalVisit } from '../place.ts';
+import { NothingThere } from '../site.ts';
 
 /** What a page about paying is asked for: in its address, and in its forms. */
 export interface Wanted {
@@ -20,9 +21,15 @@ export interface Wanted {
   chosen: ChosenInvoices;
 }
 
-/** The currency that is asked for, or the one in which most is open. */
+/**
+ * The currency that is asked for, or else the customer's if something is open in it, or else one in which something is. Throws NothingThere
+ * for one that does not exist.
+ */
 export async function currencyIn({ em, account, customer, currency }: PortalVisit, asked: unknown): Promise<string> {
-  if (typeof asked === 'string' && /^[a-z]{3}$/.test(asked)) return asked;
+  if (typeof asked === 'string' && asked !== '') {
+    if (!isCurrency(asked)) throw new NothingThere();
+    return asked;
+  }
   const balances = await openBalances(em, { accountId: account.id, customerId: customer.id });
   return balances.find((one) => one.currency === currency)?.currency ?? balances.at(0)?.currency ?? currency;
 }
