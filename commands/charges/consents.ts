@@ -43,13 +43,16 @@ export async function recordConsent(
   });
 }
 
-/** Whether the customer consented to automatic payment when it stored a source: `attempt` is the one that stored it, by id or source. */
-export async function hasConsent(
+/**
+ * The consent to automatic payment with which a source was stored: `attempt` is the one that stored it, by id or source. `isPersonal`: a contact
+ * stored it in the portal for its own payments, so it never becomes the customer's default by itself. Null: nobody consented.
+ */
+export async function consentTo(
   em: EntityManager,
   accountId: number,
   attempt: { id: number } | { source: [accountId: number, id: number] },
-): Promise<boolean> {
-  return (
-    (await em.count(PaymentConsent, { accountId, attempt: { ...attempt, kind: { $in: ['vault', 'charge'] } } })) > 0
-  );
+): Promise<{ isPersonal: boolean } | null> {
+  const of = { accountId, attempt: { ...attempt, kind: { $in: ['vault' as const, 'charge' as const] } } };
+  const found = await em.findOne(PaymentConsent, of, { populate: ['attempt'], orderBy: { id: 'desc' } });
+  return found && { isPersonal: found.page === 'portal' && !found.attempt.makeDefault };
 }

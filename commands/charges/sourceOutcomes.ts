@@ -13,7 +13,7 @@ import { queueCopies } from '../mail/emails.ts';
 import { recipientsOf } from '../mail/recipients.ts';
 import type { VaultedSource } from '../ports/ports.ts';
 import { writeTask } from '../tasks/tasks.ts';
-import { hasConsent } from './consents.ts';
+import { consentTo } from './consents.ts';
 import type { LockedAttempt, Outcome } from './openAttempt.ts';
 
 /** Records the outcome of a vaulting: writes the source if the gateway stored one. */
@@ -48,8 +48,9 @@ export async function recordVerification(em: EntityManager, locked: LockedAttemp
   record(em, moment, { type: 'payment_source.updated', subject, object: object(), before });
   if (!isVerified) return;
   const { accountId, id } = source;
-  const isConsented = await hasConsent(em, accountId, { source: [accountId, id] });
-  if (isConsented || !customer.defaultSource) await makeDefault(em, locked, { source, isConsented });
+  const consent = await consentTo(em, accountId, { source: [accountId, id] });
+  if (consent?.isPersonal) return;
+  if (consent || !customer.defaultSource) await makeDefault(em, locked, { source, isConsented: consent !== null });
 }
 
 /** Number of earlier verifications of a bank account that failed. */
@@ -61,7 +62,7 @@ function wrongTries(em: EntityManager, { attempt }: LockedAttempt, source: Payme
 }
 
 /**
- * Writes a source that the gateway stored. It becomes the default by request, or if the customer has no default. A bank account that is not
+ * Writes a source that the gateway stored. It becomes the default by request, or if the customer has no default and no contact stored it for itself. A bank account that is not
  * verified cannot be charged yet.
  */
 export async function writeSource(
@@ -91,8 +92,8 @@ export async function writeSource(
   const object = { ...presentEmbeddedSource(source), customer: customer.id };
   record(em, moment, { type: 'payment_source.created', subject, object });
   if (isUsable && (attempt.makeDefault || !customer.defaultSource)) {
-    const isConsented = await hasConsent(em, attempt.accountId, { id: attempt.id });
-    await makeDefault(em, locked, { source, isConsented });
+    const consent = await consentTo(em, attempt.accountId, { id: attempt.id });
+    if (!consent?.isPersonal) await makeDefault(em, locked, { source, isConsented: consent !== null });
   }
   return source;
 }

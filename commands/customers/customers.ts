@@ -10,6 +10,7 @@ import { lockCustomerTree } from '../../db/queries/customers/tree.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { newToken } from '../../db/schema/columns.ts';
 import { Customer } from '../../db/schema/customer.ts';
+import { PortalLink } from '../../db/schema/portal.ts';
 import type { TestClock } from '../../db/schema/testClock.ts';
 import { currentOwner } from '../../db/tenant.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
@@ -181,6 +182,14 @@ export async function updateCustomer(em: EntityManager, change: CustomerChange, 
   recordCustomer(em, moment, { customer, type: 'customer.updated', before });
   await addressCorrected(em, locked, { before: email, after: customer.email });
   if (customer.email && !email) await addressAdded(em, locked);
+  // A change that waits to be confirmed was asked for by the address from before.
+  if (customer.email !== email)
+    await em.nativeDelete(PortalLink, {
+      accountId,
+      customer: [accountId, customer.id],
+      purpose: 'email',
+      usedAt: null,
+    });
   if (wasAutopay && !customer.autopay) await switchOffAutopay(em, locked);
   if (wasAutopay !== customer.autopay && customer.defaultSource)
     await planExpiryNotice(em, locked, customer.defaultSource);

@@ -3,9 +3,9 @@ import { isVatNumberOf, plainTaxId } from '../../billing/documents/taxId.ts';
 import { hasVisible } from '../../billing/look/visibleText.ts';
 import { EMAIL } from '../../billing/mail/mailSender.ts';
 import { Refusal } from '../../billing/refusal.ts';
+import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';
-import { PortalLink } from '../../db/schema/portal.ts';
 import { portalEmailChangedEmail, portalEmailChangeEmail } from '../../present/emails/portal.ts';
 import { portalUrl } from '../../present/kernel/links.ts';
 import { updateCustomer } from '../customers/customers.ts';
@@ -102,7 +102,7 @@ export async function confirmEmailChange(
 ): Promise<boolean> {
   const accountId = account.id;
   const link = await takePortalLink(em, { accountId, purpose: 'email', secret }, systemNow);
-  if (!link?.email) return false;
+  if (!link?.email || !setting(account, 'portal_edit_details')) return false;
   const caller = systemCallerOf(account);
   const { id } = link.customer;
   const { email } = link;
@@ -110,7 +110,6 @@ export async function confirmEmailChange(
   if (locked.anonymizedAt) return false;
   const former = locked.email;
   const customer = await updateCustomer(em, { caller, id, fields: { email } }, systemNow);
-  await em.nativeDelete(PortalLink, { accountId, customer: [accountId, id], purpose: 'email', usedAt: null });
   const by = { actor: 'customer', actorId: id } as const;
   const object = { type: 'customer', id };
   logAct(em, { accountId, by, kind: 'change', operation: 'confirmEmailInPortal', object }, systemNow);

@@ -82,7 +82,7 @@ export async function sendPortalSignIn(em: EntityManager, asked: AskedSignIn, sy
   const onward = asked.returnTo === '' ? '' : `?${new URLSearchParams({ return_to: asked.returnTo })}`;
   const href = `${portalUrl(account.id)}/sign_in/${secret}${onward}`;
   const rendered = portalSignInEmail({ seller: account, customer, href });
-  const to = { name: customer.name, email: asked.email };
+  const to = { name: customer.name, email }; // as it was compared: other letters can have the same lower case
   // Mails of a test clock carry its time, but a person waits for this one.
   const cause = `portal_link:${link.id}`;
   queueEmail(em, { moment, customer, clockId }, { template: 'portal_sign_in_email', cause, to, rendered });

@@ -101,9 +101,10 @@ export async function planPayment(
   return { ...spread, invoices, isCut: chosen.kind === 'all' && invoices.length > MOST_INVOICES_AT_ONCE };
 }
 
-/** Identifies what a page showed: the currency, and what each invoice gets. A payment of anything else is refused. */
-export function seenOf(currency: string, { parts }: SeveralInvoices): string {
-  const text = JSON.stringify([currency, parts.map(({ id, amount }) => [id, amount])]);
+/** Identifies what a page showed: the currency, and of each invoice what is owed and what it gets. A payment of anything else is refused. */
+export function seenOf(currency: string, { parts, invoices }: Planned): string {
+  const owed = new Map(invoices.map((invoice) => [invoice.id, invoice.owed] as const));
+  const text = JSON.stringify([currency, parts.map(({ id, amount }) => [id, amount, owed.get(id)])]);
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 

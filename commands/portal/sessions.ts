@@ -9,7 +9,7 @@ import {
   rightsOf,
 } from '../../db/queries/portal/sessions.ts';
 import { Customer } from '../../db/schema/customer.ts';
-import { PortalSession } from '../../db/schema/portal.ts';
+import { PortalLink, PortalSession } from '../../db/schema/portal.ts';
 import { type ActingParty, logAct, logRefusal, partyOf } from '../kernel/auditLog.ts';
 import { hashSecret, randomText } from '../kernel/secrets.ts';
 import { takePortalLink } from './links.ts';
@@ -132,12 +132,14 @@ export async function chooseCustomer(
   return true;
 }
 
-/** Ends a session. `everywhere`: all sessions of its address in the account. */
+/** Ends a session. `everywhere`: all sessions of its address in the account, and changes of the address that wait to be confirmed. */
 export async function endPortalSession(
   em: EntityManager,
-  { accountId, session: { id, email } }: PortalVisitor,
+  { accountId, session: { id, email, customerId } }: PortalVisitor,
   { everywhere }: { everywhere: boolean },
 ): Promise<void> {
+  if (everywhere)
+    await em.nativeDelete(PortalLink, { accountId, customer: [accountId, customerId], purpose: 'email', usedAt: null });
   await em.nativeDelete(PortalSession, everywhere && email !== null ? { accountId, email } : { accountId, id });
 }
 

@@ -17,13 +17,18 @@ export interface PortalPage {
   status?: number;
   isWide?: boolean;
   script?: PageScript | null;
+  /** Addresses outside to which the answer of a form may lead. */
+  formTargets?: readonly string[];
 }
 
 /** The page of a portal as its account looks. */
-function framed({ head, account }: PortalGuest, { title, main, isWide = false, script = null }: PortalPage): Page {
+function framed(
+  { head, account }: PortalGuest,
+  { title, main, isWide = false, script = null, formTargets = [] }: PortalPage,
+): Page {
   const page = customerPage(head, { title, main, isTest: account.environment === 'sandbox' });
   const css = [kitStyle, customerStyle, portalStyle, brandStyle(head)].join('\n');
-  return { ...page, style: { css }, width: isWide ? 'wide' : 'narrow', formTargets: [], script };
+  return { ...page, style: { css }, width: isWide ? 'wide' : 'narrow', formTargets, script };
 }
 
 /** Answers somebody who is not signed in. */
@@ -42,9 +47,11 @@ export function tellGuest(
 
 /** A page of a place: the places above it, and who looks at it. */
 export function framedIn(visit: PortalVisit, of: { path: string } & PortalPage): Page {
-  const page = framed(visit, { isWide: true, ...of });
+  const { maker } = visit.visitor.session;
+  // Signing out leads back to the product that opened the session.
+  const page = framed(visit, { isWide: true, formTargets: maker ? [maker.returnUrl] : [], ...of });
   const top = html`${page.top}${menu(visit, of.path)}`;
-  const only = visit.visitor.session.maker?.isReadOnly
+  const only = maker?.isReadOnly
     ? notice(printed(said(visit, visit.words.onlyReading, { name: visit.customer.name })))
     : null;
   const main = only ? html`${only}${of.main}` : of.main;

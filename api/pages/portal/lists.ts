@@ -1,5 +1,6 @@
 import { isZero } from '../../../billing/money/money.ts';
 import { addDaysToDay, isDay, localDay, startOfDay } from '../../../billing/time/calendar.ts';
+import { canWrite } from '../../../commands/portal/sessions.ts';
 import {
   type Filter,
   type ListedDocument,
@@ -151,7 +152,13 @@ function documentRow(visit: PortalVisit, kind: ListedKind, row: ListedDocument):
   const open = kind === 'invoice' && row.balance !== null && !isZero(row.balance) && row.balance !== row.total;
   const left = open ? ` · ${fill(words.partOf, { amount: money(row.balance ?? '0'), balance: money(row.total) })}` : '';
   const isLate = row.status === 'past_due';
-  return html`<li><span><a href="${path}">${names[kind]} <bdi>${row.number}</bdi></a><a class="pdf" href="${path}/pdf">PDF<span class="unseen"> ${row.number}</span></a></span><strong class="money end">${printed(money(row.total))}</strong>
+  const name = html`${names[kind]} <bdi>${row.number}</bdi>`;
+  // The address of an estimate approves it: only who may do so gets it.
+  const mayOpen = kind !== 'estimate' || canWrite(visit.visitor, 'manage');
+  const title = mayOpen
+    ? html`<a href="${path}">${name}</a><a class="pdf" href="${path}/pdf">PDF<span class="unseen"> ${row.number}</span></a>`
+    : name;
+  return html`<li><span>${title}</span><strong class="money end">${printed(money(row.total))}</strong>
 <span class="second">${printed(shortDay(row.date))}</span><span class="second end${isLate ? ' bad' : ''}">${printed(`${state}${left}`)}</span></li>`;
 }
 

@@ -41,7 +41,7 @@ export function portalPages(deps: ApiDeps): Middleware<ApiState> {
   return async (ctx, next) => {
     if (!ctx.path.startsWith('/portal/') || !['GET', 'HEAD', 'POST'].includes(ctx.method)) return next();
     const [, account = '', path = '', below = ''] = ADDRESS.exec(ctx.path) ?? [];
-    const known = placeAt(path) || openPages[path];
+    const known = placeAt(path) || openPages.get(path);
     ctx.state.page = `/portal/:account${path !== '' && known ? `/${path}` : ''}${below === '' ? '' : '/*'}`;
     ctx.set('X-Robots-Tag', 'noindex, nofollow');
     const accountId = Number(account) || NOBODY;
@@ -68,7 +68,7 @@ async function serve(site: PortalSite, ctx: Ctx, { accountId, path, rest }: Addr
     return tellGuest(guest, { title: guest.words.closedTitle, why: guest.words.closedWhy, status: 404 });
   try {
     refuseNulInUrl(ctx);
-    const open = openPages[path];
+    const open = openPages.get(path);
     if (open) await open(guest, rest);
     else await visitPlace(guest, { place: placeAt(path), path, rest });
   } catch (error) {

@@ -110,7 +110,9 @@ export async function countPortalTry(
 
 /** The page below the portal to which a sign-in returns; empty: the overview. Prevents open redirects. */
 export function returnPart(wanted: unknown): string {
-  return typeof wanted === 'string' && /^[a-z][a-z0-9_/-]{0,100}(\?[a-z0-9_=&.-]{0,200})?$/i.test(wanted) ? wanted : '';
+  return typeof wanted === 'string' && /^[a-z][a-z0-9_/-]{0,100}(\?[a-z0-9_=&.,%+-]{0,1500})?$/i.test(wanted)
+    ? wanted
+    : '';
 }
 
 export const signInPath = (root: string, part: string): string =>

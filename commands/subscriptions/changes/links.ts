@@ -4,10 +4,10 @@ import {
   renewMergedAddresses,
   renewReminderLinks,
 } from '../../../db/queries/customers/addresses.ts';
+import { endPortalAccess } from '../../../db/queries/portal/sessions.ts';
 import { newToken } from '../../../db/schema/columns.ts';
 import type { Customer } from '../../../db/schema/customer.ts';
 import { PaymentPlan } from '../../../db/schema/paymentPlan.ts';
-import { PortalLink, PortalSession } from '../../../db/schema/portal.ts';
 import { Subscription } from '../../../db/schema/subscription.ts';
 import { presentWholeCustomer } from '../../../present/customers/customer.ts';
 import { renewApprovalAddress } from '../../aggregates/paymentPlan.ts';
@@ -53,8 +53,7 @@ export async function revokeCustomerLinks(
   await renewDocumentAddresses(em, customer, locked.moment.now);
   await renewReminderLinks(em, customer, locked.moment.now);
   await renewMergedAddresses(em, customer, locked.moment.now);
-  await em.nativeDelete(PortalSession, owned);
-  await em.nativeDelete(PortalLink, owned);
+  await endPortalAccess(em, { accountId, customerId: id });
   return customer;
 }
 

@@ -67,6 +67,14 @@ export function requestedAddons({ addons }: LockedSubscription, asked: readonly 
   return [...kept, ...added];
 }
 
+/** Refuses two entries for the same add-on, whose quantities would count apart. */
+export function refuseRepeated(asked: readonly AskedAddon[]): void {
+  const index = asked.findIndex((one, at) => asked.slice(0, at).some((other) => isSameAddon(other, one)));
+  if (index === -1) return;
+  const { plan, item } = asked[index] ?? {};
+  throw new Refusal('parameter_invalid', `Add-on ${plan ?? item} is named twice`, `addons[${index}]`);
+}
+
 /** The asked add-ons that change something. */
 export function changedAddons({ addons }: LockedSubscription, asked: readonly AskedAddon[]): AskedAddon[] {
   return asked.filter((one) => quantityOf(addons, one) !== one.quantity);

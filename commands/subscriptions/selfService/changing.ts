@@ -25,7 +25,15 @@ import { type Foreseen, foresee } from '../changes/foresight.ts';
 import { asWanted } from '../changes/pendingChange.ts';
 import { priceAfter } from '../prices/renewalPrice.ts';
 import { findPlan } from '../steps/plans.ts';
-import { type AskedAddon, allowedBy, canTake, changedAddons, refuseObstacle, requestedAddons } from './asking.ts';
+import {
+  type AskedAddon,
+  allowedBy,
+  canTake,
+  changedAddons,
+  refuseObstacle,
+  refuseRepeated,
+  requestedAddons,
+} from './asking.ts';
 
 /** A change of a subscription that its customer asks for. Absent fields stay as they are. */
 export interface CustomersChange {
@@ -149,6 +157,7 @@ async function wantedBy(em: EntityManager, locked: LockedSubscription, asked: Cu
   const quantity = isMetered ? 1 : (asked.quantity ?? subscription.quantity);
   const allowed = allowedBy(locked, plan);
   if (!isMetered) checkCustomersQuantity(allowed, { before: subscription.quantity, after: quantity, isOtherPlan });
+  refuseRepeated(asked.addons ?? []);
   const named = changedAddons(locked, asked.addons ?? []);
   for (const [index, one] of named.entries()) checkCustomersAddon(allowed, one, `addons[${index}]`);
   const requested = requestedAddons(locked, named);

@@ -116,3 +116,25 @@ export async function addPortalTry(
   const sql = 'update portal_link set tries = tries + 1 where account_id = ? and id = ? and tries < ? returning 1';
   return (await em.execute(sql, [accountId, id, most])).length > 0;
 }
+
+/**
+ * Ends the sessions and links that show a customer, or whose address could choose it: that of the customer and those of its contacts. They show no
+ * other customer from then on either.
+ */
+export async function endPortalAccess(
+  em: EntityManager,
+  { accountId, customerId }: { accountId: number; customerId: number },
+): Promise<void> {
+  const own = [accountId, customerId];
+  await em.execute(
+    `with address as (
+       select lower(email) as email from customer where account_id = ? and id = ? and email is not null
+       union select lower(email) from contact where account_id = ? and customer_id = ? and portal_role is not null
+     ), ended as (
+       delete from portal_session where account_id = ? and (customer_id = ? or email in (select email from address))
+     )
+     delete from portal_link
+     where account_id = ? and (customer_id = ? or (purpose = 'sign_in' and email in (select email from address)))`,
+    [...own, ...own, ...own, ...own],
+  );
+}
