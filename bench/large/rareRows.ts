@@ -8,7 +8,6 @@ const ENTRIES = 8;
 const NTH = `(1 + (n - 1) / ${ENTRIES})`;
 const INVOICE = `(${ODD} * ${NTH})`;
 const ENTRY = `((n - 1) % ${ENTRIES})`;
-const each = (...values: string[]) => byPart(ENTRY, values);
 const oddAt = `${timeOf(INVOICE)} + interval '10 days'`;
 
 const oddEntries: Table = {
@@ -17,16 +16,28 @@ const oddEntries: Table = {
   after: PART,
   columns: {
     posting: `md5((n - 1) / 2 || 'odd')::uuid`,
-    ledger_account: each(
-      ...[`'receivable'`, `'bad_debt'`, `'customer_credits'`, `'revenue'`],
-      ...[`'customer_credits'`, `'cash'`, `'disputes'`, `'clearing:test'`],
-    ),
+    ledger_account: byPart(ENTRY, [
+      `'receivable'`,
+      `'bad_debt'`,
+      `'customer_credits'`,
+      `'revenue'`,
+      `'customer_credits'`,
+      `'cash'`,
+      `'disputes'`,
+      `'clearing:test'`,
+    ]),
     currency: `case when ${ENTRY} < 6 then 'eur' else 'usd' end`,
-    amount: each('-1', '1', '-10', '10', '5', '-5', '10', '-10'),
-    reason: each(
-      ...[`'write_off'`, `'write_off'`, `'adjustment'`, `'adjustment'`],
-      ...[`'refund'`, `'refund'`, `'dispute'`, `'dispute'`],
-    ),
+    amount: byPart(ENTRY, ['-1', '1', '-10', '10', '5', '-5', '10', '-10']),
+    reason: byPart(ENTRY, [
+      `'write_off'`,
+      `'write_off'`,
+      `'adjustment'`,
+      `'adjustment'`,
+      `'refund'`,
+      `'refund'`,
+      `'dispute'`,
+      `'dispute'`,
+    ]),
     customer_id: `1 + ${INVOICE} / 10`,
     invoice_id: `case when ${ENTRY} < 2 then ${INVOICE} end`,
     payment_id: `case when ${ENTRY} > 5 then ${INVOICE} + 1 end`,
