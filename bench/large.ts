@@ -4,11 +4,12 @@ import { readConfig } from '../bin/config.ts';
 import { freePort } from '../bin/local/ports.ts';
 import { stopRequested } from '../bin/stopSignal.ts';
 import { openOwner } from './database.ts';
+import { type JobFigures, measureJobs } from './large/jobs.ts';
 import { type Asked, type ListFigures, measureLists } from './large/lists.ts';
 import { measureReports, type ReportFigures } from './large/reports.ts';
 import { fillTo } from './large/rows.ts';
 import { fixed } from './report.ts';
-import { openPostgres, openRole, type Part, prepare } from './servers.ts';
+import { openPostgres, openRole, openTemporal, type Part, prepare } from './servers.ts';
 import { keysShape, temporaryFolder } from './stage.ts';
 
 const SIZES = [10_000, 1_000_000];
@@ -22,22 +23,30 @@ interface Measured {
   rows: number;
   lists: ListFigures[];
   reports: ReportFigures[];
+  jobs: JobFigures[];
+}
+
+interface Options {
+  progress: (line: string) => void;
+  onlyReports: boolean;
+  /** Where Temporal's program is. */
+  cacheFolder: string;
 }
 
 /**
  * Measures lists and reports of one account over HTTP, with 10,000 and with 1,000,000 rows of each kind, and prints tables. `onlyReports`: only
  * reports, with 1,000,000. Removes everything that it has created.
  */
-export async function large(progress: (line: string) => void, onlyReports: boolean): Promise<number> {
+export async function large(options: Options): Promise<number> {
   const stopped = stopRequested().then(() => 'stopped' as const);
   const parts: (() => Promise<void>)[] = [];
   try {
-    const measuring = measure(parts, { progress, onlyReports });
+    const measuring = measure(parts, options);
     measuring.catch(() => undefined); // an interruption makes it fail, which is not an error to report
     const measured = await Promise.race([measuring, stopped]);
     if (measured === 'stopped') return 1;
-    if (!onlyReports) console.log(`\n${tableOf(measured)}`);
-    console.log(`\n${reportTable(measured)}`);
+    if (!options.onlyReports) console.log(`\n${tableOf(measured)}`);
+    console.log(`\n${reportTable(measured)}\n\n${jobTable(measured)}`);
     return 0;
   } finally {
     for (const stop of parts.toReversed()) await stop();
@@ -46,9 +55,9 @@ export async function large(progress: (line: string) => void, onlyReports: boole
 
 async function measure(
   parts: (() => Promise<void>)[],
-  { progress, onlyReports }: { progress: (line: string) => void; onlyReports: boolean },
+  { progress, onlyReports, cacheFolder }: Options,
 ): Promise<Measured[]> {
-  const { stage, sql } = await openLarge(parts, progress);
+  const { stage, sql, openWorker } = await openLarge(parts, progress);
   const measured: Measured[] = [];
   for (const rows of onlyReports ? SIZES.slice(-1) : SIZES) {
     progress(`Filling to ${rows.toLocaleString('en')} invoices, payments, events and customers …`);
@@ -60,9 +69,10 @@ async function measure(
       [rows / 2],
     );
     const page = Math.min(PAGE, rows / PAGE_SIZE);
-    const reports = await measureReports(stage);
+    const reports = await measureReports(stage, sql);
     const lists = onlyReports ? [] : await measureLists(stage, { page, middle: Number(time?.middle) });
-    measured.push({ rows, reports, lists });
+    const jobs = rows === SIZES.at(-1) ? await measureJobs(stage, await openWorker(cacheFolder)) : [];
+    measured.push({ rows, reports, lists, jobs });
   }
   return measured;
 }
@@ -96,7 +106,13 @@ export async function openLarge(parts: (() => Promise<void>)[], progress: (line:
   await sql.query(`update account set settings = settings || '{"rate_limit": 100000, "rate_limit_burst": 100000}'`);
   const api = keep(await openRole('api', { ...env, DATABASE_URL: postgres.roleUrl }, logFile('api')));
   const stage: Asked = { config: readConfig(env), sandboxKey, origin, postgres, api };
-  return { stage, sql };
+  /** Starts Temporal and a worker. */
+  const openWorker = async (cacheFolder: string): Promise<Part> => {
+    const { address } = keep(await openTemporal({ folder, logFile, progress }, cacheFolder));
+    const where = { ...env, DATABASE_URL: postgres.roleUrl, TEMPORAL_ADDRESS: address };
+    return keep(await openRole('worker', where, logFile('worker')));
+  };
+  return { stage, sql, openWorker };
 }
 
 /** One row per list, with both sizes side by side. */
@@ -135,13 +151,31 @@ function reportTable(measured: readonly Measured[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const head = [
     'report',
-    ...measured.map(({ rows }) => `${rows.toLocaleString('en')} invoices: s, rows, CPU s, p99 of others ms, API MiB`),
+    ...measured.map(
+      ({ rows }) => `${rows.toLocaleString('en')} invoices: s, rows, rows read, CPU s, p99 of others ms, API MiB`,
+    ),
   ];
-  const shown = ({ seconds, lines, cpu, others, memory }: ReportFigures) =>
-    `${fixed(seconds, 2)}, ${lines.toLocaleString('en')}, ${fixed(cpu, 2)}, ${fixed(others)}, ${fixed(memory)}`;
+  const shown = ({ seconds, lines, read, cpu, others, memory }: ReportFigures) =>
+    `${fixed(seconds, 2)}, ${lines.toLocaleString('en')}, ${read.toLocaleString('en')}, ${fixed(cpu, 2)}, ${fixed(others)}, ${fixed(memory)}`;
   const rows = (first?.reports ?? []).map(({ what }, index) => [
     what,
     ...measured.map(({ reports }) => (reports[index] ? shown(reports[index]) : '')),
   ]);
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** One row per job. */
+function jobTable(measured: readonly Measured[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const head = ['job', 'seconds', 'rows', 'file, MiB', 'worker, MiB'];
+  const rows = measured.flatMap(({ jobs }) =>
+    jobs.map(({ what, seconds, rows, size, memory }) => [
+      what,
+      fixed(seconds, 1),
+      rows.toLocaleString('en'),
+      fixed(size, 1),
+      fixed(memory),
+    ]),
+  );
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }

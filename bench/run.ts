@@ -60,7 +60,8 @@ const ROWS = [...ON_STAGE, 'startup', 'calculation', 'pdf', 'growth'];
 
 /** Runs the bench on this machine, only over the loopback interface. Stops everything that it has started. Returns the exit code. */
 export async function run(settings: Settings, args: readonly string[]): Promise<number> {
-  if (args[0] === 'large') return large(console.log, args[1] === 'reports');
+  const cacheFolder = join(settings.dataFolder, 'cache');
+  if (args[0] === 'large') return large({ progress: console.log, onlyReports: args[1] === 'reports', cacheFolder });
   if (args[0] === 'log') return auditLog(console.log, Number(args[1] ?? 10_000_000));
   if (args[0] === 'pairs') return pairs(settings, args.slice(1));
   const unknown = args.filter((argument) => argument !== '--save' && !ROWS.includes(argument));

@@ -37473,6 +37473,8 @@ export interface operations {
                 kind?: "new" | "reactivation" | "expansion" | "contraction" | "churn";
                 /** @description Only customers whose first revenue was in the month of this day */
                 cohort?: string;
+                /** @description Only customers with revenue at the end of the days */
+                only?: "earning";
                 /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */

@@ -1,5 +1,6 @@
 import { isRetryable } from './failure.ts';
 import type { EntityManager } from './orm.ts';
+import { withAccount } from './tenant.ts';
 
 const TRIES = 5;
 
@@ -60,7 +61,7 @@ export function inDryRun<T>(em: EntityManager, work: (em: EntityManager) => Prom
 
 /**
  * Reads in one snapshot. A statement may take `statement` milliseconds, and the reader may pause between two of them for `pause` milliseconds;
- * `limits` null: as long as elsewhere. `pid`: the process of the server, for `cancelStatement`.
+ * `limits` null: as long as elsewhere. `pid`: the process of the server, for `whileWanted`.
  */
 export function inSnapshot<T>(
   em: EntityManager,
@@ -78,9 +79,32 @@ export function inSnapshot<T>(
   });
 }
 
-/** Ends the statement of another connection, which then fails (`isCanceled`). */
-export async function cancelStatement(em: EntityManager, pid: number): Promise<void> {
-  await em.execute('select pg_cancel_backend(?::int)', [pid]);
+/** Work that can become unwanted. `em`: for another connection. */
+interface Wanted {
+  em: EntityManager;
+  accountId: number;
+  signal: AbortSignal;
+}
+
+/** Runs work over the connection of a process of the server. When it is not wanted any more, ends the statement that it waits for (`isCanceled`). */
+export async function whileWanted<T>(
+  { em, accountId, signal }: Wanted,
+  pid: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  let canceling: Promise<unknown> | null = null;
+  const cancel = () => {
+    const end = () => em.fork().execute('select pg_cancel_backend(?::int)', [pid]);
+    canceling = withAccount(accountId, end).catch(() => undefined);
+  };
+  signal.throwIfAborted();
+  signal.addEventListener('abort', cancel);
+  try {
+    return await work();
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    await canceling; // or it would end a later statement of the connection
+  }
 }
 
 /**

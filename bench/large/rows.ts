@@ -1,20 +1,9 @@
 import { type Database, numberOf } from '../database.ts';
 import { sandboxAccount } from '../sampleData.ts';
-
-/** Generated rows of one table. `columns`: SQL expressions for the values of row n, counted from one. */
-interface Table {
-  name: string;
-  /** Rows for each invoice, or less than one; by default one. */
-  each?: number;
-  columns: Record<string, string>;
-}
+import { DUE, dueAt, ENDS, rareTables, wakeUps } from './rareRows.ts';
+import { at, BEGIN, byPart, oneIn, PART, type Table, timeOf, times } from './table.ts';
 
 const BATCH = 250_000;
-const at = `timestamptz '2024-01-01' + n * interval '40 seconds'`;
-const times = { created_at: at, updated_at: at };
-/** SQL: a value that every `count`-th row gets, and one for all others. */
-const oneIn = (count: number, one: string, others: string) =>
-  `case when n % ${count} = 0 then ${one} else ${others} end`;
 const metadata = oneIn(500, `jsonb_build_object('order', (n / 5000)::text)`, `'{}'::jsonb`);
 
 /**
@@ -121,7 +110,7 @@ const PLANS = 10;
 const INVOICES_OF_SUBSCRIPTION = 20;
 const MOVES = 4;
 const MOVE = `((n - 1) % ${MOVES})`;
-const moveAt = `timestamptz '2024-01-01' + (1 + (n - 1) / ${MOVES}) * interval '14 minutes' + ${MOVE} * interval '40 days'`;
+const moveAt = `${BEGIN} + (1 + (n - 1) / ${MOVES}) * interval '14 minutes' + ${MOVE} * interval '40 days'`;
 
 tables.push(
   {
@@ -132,15 +121,15 @@ tables.push(
       plan_id: `1 + n % ${PLANS}`,
       status: `'active'`,
       quantity: '1',
-      anchor_at: at,
+      anchor_at: oneIn(DUE, `${dueAt} - interval '1 month'`, at),
       time_zone: `'UTC'`,
       next_period: '1',
-      cancel_at_period_end: 'n % 50 = 0',
+      cancel_at_period_end: `n % ${ENDS} = 0`,
       paused: 'false',
       discounts: `'[]'::jsonb`,
       taxes: `'[]'::jsonb`,
-      period_start_at: `timestamptz '2026-11-01' + n % 28 * interval '1 day'`,
-      period_end_at: `timestamptz '2026-12-01' + n % 28 * interval '1 day'`,
+      period_start_at: `${dueAt} - interval '1 month'`,
+      period_end_at: dueAt,
       recurring_total: '10',
       mrr: '10',
       metadata: `'{}'::jsonb`,
@@ -164,23 +153,22 @@ tables.push(
 /** Each invoice has six entries: its issue, its payment and the application of it. Every hundredth is in euros and stays open. */
 const ENTRIES = 6;
 const NTH = `(1 + (n - 1) / ${ENTRIES})`;
-const PART = `((n - 1) % ${ENTRIES})`;
-const byPart = (...values: string[]): string =>
-  `case ${PART} ${values.map((value, part) => `when ${part} then ${value}`).join(' ')} end`;
-const entryAt = `timestamptz '2024-01-01' + ${NTH} * interval '40 seconds'`;
+const ENTRY = `((n - 1) % ${ENTRIES})`;
+const byEntry = (...values: string[]) => byPart(ENTRY, values);
+const entryAt = timeOf(NTH);
 
 tables.push({
   name: 'ledger_entry',
   each: ENTRIES,
   columns: {
     posting: `md5((n - 1) / 2 || 'x')::uuid`,
-    ledger_account: byPart(`'receivable'`, `'revenue'`, `'cash'`, `'unapplied'`, `'unapplied'`, `'receivable'`),
+    ledger_account: byEntry(`'receivable'`, `'revenue'`, `'cash'`, `'unapplied'`, `'unapplied'`, `'receivable'`),
     currency: `case when ${NTH} % 100 = 0 then 'eur' else 'usd' end`,
-    amount: `case when ${NTH} % 100 = 0 and ${PART} > 3 then 0.01 else 10 end * case when ${PART} % 2 = 0 then 1 else -1 end`,
-    reason: byPart(`'issue'`, `'issue'`, `'receipt'`, `'receipt'`, `'application'`, `'application'`),
+    amount: `case when ${NTH} % 100 = 0 and ${ENTRY} > 3 then 0.01 else 10 end * case when ${ENTRY} % 2 = 0 then 1 else -1 end`,
+    reason: byEntry(`'issue'`, `'issue'`, `'receipt'`, `'receipt'`, `'application'`, `'application'`),
     customer_id: `1 + ${NTH} / 10`,
-    invoice_id: `case when ${PART} in (2, 3) then null else ${NTH} end`,
-    payment_id: `case when ${PART} > 1 then ${NTH} end`,
+    invoice_id: `case when ${ENTRY} in (2, 3) then null else ${NTH} end`,
+    payment_id: `case when ${ENTRY} > 1 then ${NTH} end`,
     document_at: entryAt,
     posted_at: entryAt,
   },
@@ -198,18 +186,20 @@ export async function fillTo(sql: Database, count: number): Promise<void> {
      from generate_series(1, ${PLANS}) n on conflict do nothing`,
     [accountId],
   );
-  for (const { name, columns, each = 1 } of tables) {
+  for (const { name, columns, each = 1, after = 0 } of [...tables, ...rareTables]) {
     const wanted = Math.round(count * each);
     const names = ['account_id', 'id', ...Object.keys(columns)].join(', ');
-    const values = [accountId, 'n', ...Object.values(columns)].join(', ');
-    for (let have = await numberOf(sql, `select coalesce(max(id), 0) from ${name}`); have < wanted; ) {
+    const values = [accountId, `${after} + n`, ...Object.values(columns)].join(', ');
+    const filled = `select coalesce(max(id), ${after}) - ${after} from ${name} where id > ${after} and id <= ${after + PART}`;
+    for (let have = await numberOf(sql, filled); have < wanted; ) {
       const to = Math.min(wanted, have + BATCH);
       await sql.query(`copy (select ${values} from generate_series(${have + 1}, ${to}) n) to '${file}'`);
       await sql.query(`copy ${name} (${names}) from '${file}'`);
       have = to;
     }
-    await sql.query(`select setval('${name}_id_seq', $1)`, [wanted]);
+    await sql.query(`select setval('${name}_id_seq', $1)`, [after + wanted]);
   }
+  await sql.query(wakeUps, [accountId]);
   await sql.query(`set session_replication_role = 'origin'`);
   await sql.query('vacuum (analyze)');
   await sql.query('checkpoint');

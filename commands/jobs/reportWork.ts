@@ -10,8 +10,8 @@ import {
 import { failpoint } from '../../db/failpoint.ts';
 import { isCanceled } from '../../db/failure.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { withAccount, withOwner } from '../../db/tenant.ts';
-import { cancelStatement, inSnapshot } from '../../db/transaction.ts';
+import { withOwner } from '../../db/tenant.ts';
+import { inSnapshot, whileWanted } from '../../db/transaction.ts';
 import { type AboutReport, reportAsCsv, reportAsJson } from '../../present/reports/report.ts';
 import { reportAsXlsx } from '../../present/reports/spreadsheet.ts';
 import { writeTemporary } from '../files/writtenFile.ts';
@@ -73,20 +73,4 @@ async function write(em: EntityManager, { input, signal, progress }: Running): P
   const { firstDay, lastDay } = asked.days;
   const days = firstDay === lastDay ? lastDay : `${firstDay}_${lastDay}`;
   return { name: `${name}_${days}.${format}`, bytes, rows };
-}
-
-/** Runs work. When it is not wanted any more, ends the statement that it waits for. */
-async function whileWanted<T>({ em, accountId, signal }: Running, pid: number, work: () => Promise<T>): Promise<T> {
-  let canceling: Promise<void> | null = null;
-  const cancel = () => {
-    canceling = withAccount(accountId, () => cancelStatement(em.fork(), pid)).catch(() => undefined);
-  };
-  signal.throwIfAborted();
-  signal.addEventListener('abort', cancel);
-  try {
-    return await work();
-  } finally {
-    signal.removeEventListener('abort', cancel);
-    await canceling; // or it would end a later statement of the connection
-  }
 }

@@ -13,6 +13,7 @@ import {
 import { isCanceled } from '../../db/failure.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { lastEvent } from '../../db/queries/reports/receivables.ts';
+import { inSnapshot, whileWanted } from '../../db/transaction.ts';
 import type { AboutReport } from '../../present/reports/report.ts';
 import { arrangement, summed } from './arranging.ts';
 import { journal, trialBalance } from './books.ts';
@@ -67,15 +68,26 @@ export async function checkAsked(em: EntityManager, name: ReportName, asked: Ask
   await arrangement(em, asked, { name, definition, columns: definition.columns(asked) });
 }
 
+/** Time in which an answer reads all that it has. What takes longer is the work of a job. */
+const ANSWER_MILLISECONDS = 5000;
+
+/** Runs a report in one snapshot, for an answer. Refuses more rows than one has, and what takes too long to read. */
+export function answerReport(em: EntityManager, name: ReportName, asked: Asked): Promise<Report> {
+  const signal = AbortSignal.timeout(ANSWER_MILLISECONDS);
+  return inSnapshot(em, null, (inner, pid) =>
+    whileWanted({ em, accountId: asked.accountId, signal }, pid, () => runReport(inner, name, asked)),
+  ).catch((error: unknown) => {
+    if (!isCanceled(error)) throw error;
+    throw tooLarge('takes too long for an answer');
+  });
+}
+
 /** Runs a report. Refuses more rows than an answer has. */
 export async function runReport(em: EntityManager, name: ReportName, asked: Asked): Promise<Report> {
   const definition = reports[name];
   const columns = definition.columns(asked);
   const arranged = await arrangement(em, asked, { name, definition, columns });
-  const rows = await definition.rows(em, asked).catch((error: unknown) => {
-    if (!isCanceled(error)) throw error;
-    throw tooLarge('takes too long for an answer');
-  });
+  const rows = await definition.rows(em, asked);
   if (rows.length > MOST_ROWS) throw tooLarge(`has more than ${MOST_ROWS} rows`);
   const totals = totalsOf(summed(definition, asked, columns));
   totals.add(rows);

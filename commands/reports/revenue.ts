@@ -94,8 +94,8 @@ function pathBefore(asked: Asked, period: string, more: Record<string, Cell>): {
   return before ? { start: pathOf('mrr_movements', asked, { ...before, ...more }) } : {};
 }
 
-/** Sums for each customer: those above zero are the customers with revenue. */
-const BY_CUSTOMER = { group_by: 'customer' };
+/** A row for each customer with revenue at the end of the days. */
+const EARNING = { only: 'earning', group_by: 'customer' };
 
 const shared = { options: ['group'], isByCustomer: true, unsummed: () => ['start', 'end'] } as const;
 
@@ -144,7 +144,7 @@ export const customers: ReportDefinition = {
     (await coursesOf(em, asked)).map(({ code, period, customers: { start, moves, end } }) => {
       const { new: came, reactivation, churn: left } = moves;
       const { expansion: _more, contraction: _less, ...hrefs } = movementPaths(asked, period, code);
-      const of = { currency: code, ...BY_CUSTOMER };
+      const of = { currency: code, ...EARNING };
       return rowOf(
         { period, currency: code, start, new: came, reactivation, churn: left, end },
         { ...pathBefore(asked, period, of), ...hrefs, end: pathUntil(asked, period, of) },
@@ -182,7 +182,7 @@ export const churn: ReportDefinition = {
         customers_lost: heads.moves.churn,
         customer_rate: shareOf(String(lost.heads), String(heads.start)),
       };
-      const { start: holders } = pathBefore(asked, period, { currency: code, ...BY_CUSTOMER });
+      const { start: holders } = pathBefore(asked, period, { currency: code, ...EARNING });
       return rowOf(cells, {
         ...pathBefore(asked, period, { currency: code }),
         churn: left,
@@ -213,7 +213,7 @@ export const cohorts: ReportDefinition = {
       const of = { cohort, currency: code };
       return rowOf(
         { ...row },
-        { customers: pathUntil(asked, month, { ...of, ...BY_CUSTOMER }), amount: pathUntil(asked, month, of) },
+        { customers: pathUntil(asked, month, { ...of, ...EARNING }), amount: pathUntil(asked, month, of) },
       );
     });
   },
@@ -222,11 +222,14 @@ export const cohorts: ReportDefinition = {
 export const mrrMovements: ReportDefinition = {
   title: 'Movements of recurring revenue',
   definition: `The movements behind the other reports of recurring revenue. The sum of all until a day is the revenue at its end. ${MEANING}`,
-  options: ['kind', 'cohort'],
+  options: ['kind', 'cohort', 'only'],
   isByCustomer: true,
   columns: () => [day('date', 'Date'), ...customerColumns, currency, text('kind', 'Kind'), money('amount', 'Amount')],
   ...ofStatement(
-    (asked) => movementRows(asked, { kind: asked.options.kind ?? null, cohort: asked.options.cohort ?? null }),
+    (asked) => {
+      const { kind = null, cohort = null, only } = asked.options;
+      return movementRows(asked, { kind, cohort, isEarning: only === 'earning' });
+    },
     (row) => rowOf({ ...row }, { customer: `/customers/${row.customer}` }),
   ),
 };

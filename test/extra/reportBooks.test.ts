@@ -12,6 +12,7 @@ import {
   invoicedIn,
   plainlyCredited,
   revenueMovements,
+  revenueThen,
   type SeenEvent,
   summed,
   taxesIn,
@@ -132,16 +133,31 @@ test('credit notes took revenue that was deferred', () => {
   expect(creditsSeen).toBeGreaterThan(0);
 });
 
-test.each(zones)('recurring revenue moves in each month as the events say, in $name', async (zone) => {
-  const asked = { start: '2027-01-01', end: last, zone: zone.name, group: 'month' };
-  const { rows } = await report('mrr', asked);
-  const found = rows.flatMap(({ period, currency, start, end, ...kinds }: Answered) =>
-    ['new', 'reactivation', 'expansion', 'contraction', 'churn'].map((kind) => [
-      `${period.slice(0, 7)} ${currency} ${kind}`,
-      units(kinds[kind], currency),
-    ]),
+/** Movements of rows of `mrr`, by their period, currency and kind. */
+const movedIn = (rows: Answered[], periodOf: (day: string) => string) =>
+  summed(
+    rows.flatMap(({ period, currency, ...kinds }) =>
+      ['new', 'reactivation', 'expansion', 'contraction', 'churn'].map(
+        (kind) => [`${periodOf(period)} ${currency} ${kind}`, units(kinds[kind], currency)] as const,
+      ),
+    ),
   );
-  expect(summed(found)).toEqual(revenueMovements(events, zone));
+
+test.each(zones)('recurring revenue moves in each month as the events say, in $name', async (zone) => {
+  const { rows } = await report('mrr', { start: '2027-01-01', end: last, zone: zone.name, group: 'month' });
+  expect(movedIn(rows, (day) => day.slice(0, 7))).toEqual(revenueMovements(events, zone, 'month'));
+});
+
+test.each(days)('recurring revenue of each day until random day $n in $zone.name', async ({ zone }) => {
+  const [start = '', day = ''] = [randomDay(), randomDay()].toSorted();
+  const { rows } = await report('mrr', { start, end: day, zone: zone.name, group: 'day' });
+  const closing = rows.filter(({ period }: Answered) => period === day);
+  const then = summed(closing.map(({ currency, end }: Answered) => [currency, units(end, currency)]));
+  expect({ day, ...then }).toEqual({ day, ...revenueThen(events, { zone, day }) });
+  const expected = Object.entries(revenueMovements(events, zone, 'day')).filter(
+    ([key]) => key.slice(0, 10) >= start && key.slice(0, 10) <= day,
+  );
+  expect(movedIn(rows, (period) => period)).toEqual(Object.fromEntries(expected));
 });
 
 /** Reports over all years, with the numbers that lead to rows. */

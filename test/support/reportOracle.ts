@@ -97,8 +97,11 @@ function revenueOf({ at, object: { status, paused, trial_end, plan, quantity, di
 
 export type Movement = 'new' | 'reactivation' | 'expansion' | 'contraction' | 'churn';
 
-/** Movements of recurring revenue by month, currency and kind: `2027-03 eur churn`. Net for each customer and local day. */
-export function revenueMovements(events: readonly SeenEvent[], zone: OracleZone): Sums {
+/**
+ * Movements of recurring revenue by day or month, currency and kind: `2027-03 eur churn`, `2027-03-31 eur churn`. Net for each customer and
+ * local day.
+ */
+export function revenueMovements(events: readonly SeenEvent[], zone: OracleZone, unit: 'day' | 'month'): Sums {
   const net = new Map<string, number>();
   const before = new Map<number, number>();
   for (const event of events.filter(({ type }) => type.startsWith('subscription.'))) {
@@ -115,9 +118,18 @@ export function revenueMovements(events: readonly SeenEvent[], zone: OracleZone)
     const holder = `${customer} ${currency}`;
     const [first, was] = [!earned.has(holder), earned.get(holder) ?? 0];
     earned.set(holder, was + amount);
-    parts.push([`${day.slice(0, 7)} ${currency} ${kindOf({ first, was, amount })}`, amount]);
+    parts.push([`${unit === 'day' ? day : day.slice(0, 7)} ${currency} ${kindOf({ first, was, amount })}`, amount]);
   }
   return summed(parts);
+}
+
+/** Recurring revenue at the end of a day, by currency. */
+export function revenueThen(events: readonly SeenEvent[], { zone, day }: { zone: OracleZone; day: string }): Sums {
+  const earned = new Map<number, [string, number]>();
+  for (const event of events)
+    if (event.type.startsWith('subscription.') && dayAt(zone, event.at) <= day)
+      earned.set(event.object.id, [event.object.plan.currency, revenueOf(event)]);
+  return summed([...earned.values()]);
 }
 
 function kindOf({ first, was, amount }: { first: boolean; was: number; amount: number }): Movement {

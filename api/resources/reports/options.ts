@@ -146,6 +146,7 @@ const ownOptions: Readonly<Partial<Record<ReportName, Readonly<Record<string, fi
       'Only customers whose first revenue was in the month of this day',
       '2027-03-01',
     ),
+    only: fields.described(fields.choice('earning'), 'Only customers with revenue at the end of the days', 'earning'),
   },
   upcoming: {
     by: fields.described(

@@ -6,9 +6,8 @@ import {
   reportFormats,
   reportNames,
 } from '../../../billing/reports/report.ts';
-import { aboutReport, reports, runReport } from '../../../commands/reports/reports.ts';
+import { aboutReport, answerReport, reports, runReport } from '../../../commands/reports/reports.ts';
 import { latestKnown } from '../../../db/queries/clocks/clocks.ts';
-import { inSnapshot } from '../../../db/transaction.ts';
 import { presentReport, reportAsCsv } from '../../../present/reports/report.ts';
 import { reportAsXlsx } from '../../../present/reports/spreadsheet.ts';
 import { schemaOf } from '../../body/documented.ts';
@@ -81,9 +80,7 @@ async function answer(request: ApiRequest, name: ReportName): Promise<Reply> {
   const asked = readAsked(name, { account: caller.account, now, latest, query });
   const wanted = formatIn(request);
   // What lies ahead is foreseen in transactions of its own.
-  const found = isAhead(name)
-    ? await runReport(request.em, name, asked)
-    : await inSnapshot(request.em, null, (em) => runReport(em, name, asked));
+  const found = isAhead(name) ? await runReport(request.em, name, asked) : await answerReport(request.em, name, asked);
   const about = aboutReport(name);
   if (wanted === 'json') return reply(200, presentReport(about, asked, found));
   if (wanted === 'csv')

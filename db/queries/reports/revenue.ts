@@ -69,7 +69,7 @@ export async function revenueByPeriod(em: EntityManager, asked: Asked, unit: 'da
   return em.execute<PeriodRow[]>(
     `${moved.sql}, placed as (
        select *, first_value(after - amount) over (partition by customer, currency, period order by day) as held
-       from (select *, case when day >= ?::date then date_trunc('${unit}', day)::date::text end as period from moved) p
+       from (select *, case when day >= ?::date then date_trunc('${unit}', day::timestamp)::date::text end as period from moved) p
      ), lost as (
        select currency, period, sum(least(churned, held)) as amount, count(*)::int as heads from (
          select currency, period, held, -sum(amount) as churned from placed where kind = 'churn' and held > 0 group by 1, 2, 3, customer
@@ -111,19 +111,26 @@ export interface MovementRow {
   amount: string;
 }
 
-/** The movements of the days, each net for a customer and day. `kind`, `cohort` (a month's first day) null: all. */
-export function mrrMovements(
-  asked: Asked,
-  { kind, cohort }: { kind: string | null; cohort: string | null },
-): Statement<MovementRow> {
+/** `kind`, `cohort` (a day of its month) null: all. `isEarning`: only customers with revenue at the end of the days. */
+interface MovementPart {
+  kind: string | null;
+  cohort: string | null;
+  isEarning: boolean;
+}
+
+/** The movements of the days, each net for a customer and day. */
+export function mrrMovements(asked: Asked, { kind, cohort, isEarning }: MovementPart): Statement<MovementRow> {
   const moved = movementsOf(asked);
+  const earning = isEarning
+    ? 'and (moved.customer, moved.currency) in (select customer, currency from moved group by 1, 2 having sum(amount) > 0)'
+    : '';
   return condition(
     `${moved.sql}
      select moved.customer, coalesce(c.name, '') as name, moved.day::text as date, moved.currency, moved.kind, moved.amount::text
      from moved join customer c on c.account_id = ? and c.id = moved.customer
      where moved.day >= ?::date and (?::text is null or moved.kind = ?) and (?::date is null or exists (
        select 1 from moved first where first.customer = moved.customer and first.currency = moved.currency and first.kind = 'new'
-         and date_trunc('month', first.day) = date_trunc('month', ?::date)))
+         and date_trunc('month', first.day::timestamp) = date_trunc('month', ?::date::timestamp))) ${earning}
      order by moved.currency, moved.day, moved.customer`,
     ...moved.values,
     asked.accountId,
@@ -151,14 +158,14 @@ export async function cohorts(em: EntityManager, asked: Asked): Promise<CohortRo
   const { firstDay, lastDay } = asked.days;
   return em.execute<CohortRow[]>(
     `${moved.sql}, change as (
-       select currency, date_trunc('month', min(day) filter (where kind = 'new') over (partition by customer, currency)) as cohort,
-         greatest(date_trunc('month', day), date_trunc('month', ?::date)) as month,
+       select currency, date_trunc('month', min(day::timestamp) filter (where kind = 'new') over (partition by customer, currency)) as cohort,
+         greatest(date_trunc('month', day::timestamp), date_trunc('month', ?::date::timestamp)) as month,
          (after > 0)::int - (after - amount > 0)::int as heads, greatest(after, 0) - greatest(after - amount, 0) as amount
        from moved
      ), changed as (
        select currency, cohort, month, sum(heads) as heads, sum(amount) as amount from change where cohort is not null group by 1, 2, 3
      ), month as (
-       select month from generate_series(date_trunc('month', ?::date), ?::date, interval '1 month') month
+       select month from generate_series(date_trunc('month', ?::date::timestamp), ?::date::timestamp, interval '1 month') month
      )
      select currency, cohort::date::text, month::date::text, customers::int, amount::text from (
        select f.currency, f.cohort, month.month, sum(coalesce(c.heads, 0)) over up_to as customers, sum(coalesce(c.amount, 0)) over up_to as amount

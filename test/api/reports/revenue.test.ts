@@ -85,12 +85,11 @@ test('movements are classed by customer and day, and each month ends where the n
   ]);
 });
 
-test('numbers of customers lead to the sums of each customer, of which those with revenue are above zero', async () => {
+test('numbers of customers lead to a row for each customer with revenue, without those whose revenue has ended', async () => {
   const [, february] = (await report(`customers?${RANGE}`)).rows;
   const [, lost] = (await report(`churn?${RANGE}`)).rows;
   const cohort = (await report(`cohorts?${RANGE}`)).rows.at(-1);
-  const holders = async (path: string) =>
-    successBody(await client.get(path)).rows.filter(({ amount }: { amount: number }) => amount > 0).length;
+  const holders = async (path: string) => successBody(await client.get(path)).rows.length;
   expect([await holders(february.hrefs.start), await holders(february.hrefs.end)]).toEqual([1, 1]);
   expect([await holders(lost.hrefs.customers_start), await holders(cohort.hrefs.customers)]).toEqual([1, 1]);
   expect([february.start, february.end, lost.customers_start, cohort.customers]).toEqual([1, 1, 1, 1]);
@@ -153,6 +152,21 @@ test('a rate of churn counts only what was there at the start of its period', as
     // 200 went, of which 100 were there at the start of August: 100 of 400, and 1 customer of 2.
     { start: 400, churn: -200, revenue_rate: 0.25, customers_start: 2, customers_lost: 1, customer_rate: 0.5 },
   ]);
+});
+
+test('a cohort is of the month of its zone', async () => {
+  on('2027-09-30'); // at noon in UTC, which is October in Kiritimati (UTC+14) and 1:00 in Niue (UTC-11)
+  const { id: customer } = await client.make('/customers', { name: 'Cohort' });
+  const { id } = await client.make('/subscriptions', { customer, plan: 'monthly' });
+  await takeSubscriptionSteps(api.em, { accountId: client.account.id, id }, new Date(now));
+  const cohortsIn = (zone: string) =>
+    rowsOf(`cohorts?start=2027-09-01&end=2027-10-31&zone=${zone}&customer=${customer}`);
+  const [september, october] = ['2027-09-01', '2027-10-01'];
+  const earned = { customers: 1, amount: 100 };
+  expect(await cohortsIn('Pacific/Kiritimati')).toEqual([{ cohort: october, month: october, ...earned }]);
+  expect(await cohortsIn('Pacific/Niue')).toEqual(
+    [september, october].map((month) => ({ cohort: september, month, ...earned })),
+  );
 });
 
 test('balances of several months have no total, and too many days are refused at once', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startApi, successBody, type TestApi } from '../../support/api.ts';
+import pg from 'pg';
+import { refused, startApi, successBody, type TestApi } from '../../support/api.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -27,4 +28,24 @@ test('a report shows one moment: money that is applied meanwhile is never counte
   isOver = true;
   await writing;
   expect(nets.filter((net) => net !== 0)).toEqual([]);
+});
+
+test('an answer takes no longer to read than one statement may take, and refers to a job', async () => {
+  const { sandbox: client } = api;
+  const { id: customer } = await client.make('/customers', { name: 'Bob' });
+  await client.make('/invoices', { customer, items: [{ unit_cost: 100 }] });
+  await client.make('/payments', { customer, amount: 50, method: 'check', applied_to: [] });
+  const owner = new pg.Client({ connectionString: api.databaseUrl });
+  await owner.connect();
+  try {
+    // Each of the two statements of aging reads this customer, and none takes five seconds.
+    await owner.query(
+      `create policy slow on customer as restrictive for select using (id <> ${customer} or pg_sleep(3) is not null)`,
+    );
+    const answer = await client.get(`/reports/aging?customer=${customer}`);
+    expect(answer).toMatchObject(refused({ code: 'limit_exceeded' }));
+  } finally {
+    await owner.query('drop policy slow on customer');
+    await owner.end();
+  }
 });
