@@ -142,27 +142,30 @@ const overflowing = `[...document.querySelectorAll('button, .button, a, th, td, 
   .filter((one) => one.clientWidth > 0 && !one.classList.contains('unseen') && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline')
   .map((one) => one.outerHTML.slice(0, 120))`;
 
-test.each(Object.keys(states).flatMap((name) => ['en', 'de', 'ar', 'ja'].map((language) => [name, language] as const)))(
-  'the page %s in %s fits each screen and paper, and axe finds nothing',
-  async (name, language) => {
-    const state = states[name] as State;
-    const path = await state.at(language);
-    const context = await browser.newContext({ viewport: SIZES.phone, bypassCSP: true, locale: language });
-    const page = await context.newPage();
-    await page.goto(path.startsWith('/') ? `${origin}${path}` : path);
-    await state.steps?.(page);
-    for (const [device, size] of Object.entries(SIZES))
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.setViewportSize(size);
-        await page.emulateMedia({ colorScheme });
-        const file = join(PICTURES, `${name}-${language}-${device}-${colorScheme}.png`);
-        await page.screenshot({ path: file, fullPage: true });
-        const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-        const seen = { faults: await accessibilityFaults(page), wide: await page.evaluate(overflowing), width };
-        expect([file, seen]).toEqual([file, { faults: [], wide: [], width: size.width }]);
-      }
-    await page.emulateMedia({ media: 'print', colorScheme: 'light' });
-    await page.screenshot({ path: join(PICTURES, `${name}-${language}-print.png`), fullPage: true });
-    await context.close();
-  },
+/** Whose words differ most in length stand for the others. */
+const inAll = new Set(['root', 'nothing', 'late', 'deposit', 'transfer']);
+const shown = Object.keys(states).flatMap((name) =>
+  (inAll.has(name) ? ['en', 'de', 'ar', 'ja'] : ['en', 'ar']).map((language) => [name, language] as const),
 );
+
+test.each(shown)('the page %s in %s fits each screen and paper, and axe finds nothing', async (name, language) => {
+  const state = states[name] as State;
+  const path = await state.at(language);
+  const context = await browser.newContext({ viewport: SIZES.phone, bypassCSP: true, locale: language });
+  const page = await context.newPage();
+  await page.goto(path.startsWith('/') ? `${origin}${path}` : path);
+  await state.steps?.(page);
+  for (const [device, size] of Object.entries(SIZES))
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme });
+      const file = join(PICTURES, `${name}-${language}-${device}-${colorScheme}.png`);
+      await page.screenshot({ path: file, fullPage: true });
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      const seen = { faults: await accessibilityFaults(page), wide: await page.evaluate(overflowing), width };
+      expect([file, seen]).toEqual([file, { faults: [], wide: [], width: size.width }]);
+    }
+  await page.emulateMedia({ media: 'print', colorScheme: 'light' });
+  await page.screenshot({ path: join(PICTURES, `${name}-${language}-print.png`), fullPage: true });
+  await context.close();
+});
