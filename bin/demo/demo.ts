@@ -92,15 +92,21 @@ async function printSummary(
   if (product.mailbox_url) print(`  their mail       ${product.mailbox_url}`);
   print(`  reference        ${product.docs_url}`);
   print(`  what happened    GET ${product.sandbox_api_url}/test_clocks/${cast.clock.id}/steps`);
-  const links = await makeLinks(client, cast);
+  const links = await makeLinks({ client, product }, cast);
   print(`  pay an invoice   ${links.pay}`);
+  print(`  Ada's portal     ${links.portal}`);
+  print('                   opens once within five minutes; later she signs in with her email address at');
+  print(`                   ${links.later}`);
   print(`  sign up          ${links.signUp}`);
   print(`  pay by a link    ${links.link}`);
   print(`  to clear it all  DELETE ${product.sandbox_api_url}/test_clocks/${cast.clock.id}`);
 }
 
-/** Makes an invoice that waits for its payment, a sign-up page and a payment link. Returns the addresses of their pages. */
-async function makeLinks(client: Client, { plan, ada }: Cast) {
+/**
+ * Makes an invoice that waits for its payment, a link into a portal, a sign-up page and a payment link. Returns the addresses of their pages. The portal
+ * leads back to the reference, as it would to a product.
+ */
+async function makeLinks({ client, product }: Pick<Demo, 'client' | 'product'>, { plan, ada }: Cast) {
   const items = [{ name: 'Workshop', unit_cost: 120 }];
   const invoice = await client.post('/invoices', { customer: ada.id, autopay: false, items });
   const offer = { plans: [plan.id], max_quantity: 50, trial_days: 14 };
@@ -110,7 +116,15 @@ async function makeLinks(client: Client, { plan, ada }: Cast) {
     ...offer,
   });
   const link = await client.post('/payment_links', { name: 'Donation', min_amount: 5 });
-  return { pay: invoice.payment_url ?? '', signUp: page.url, link: link.url };
+  const { portal_return_urls: known, portal_url: later } = await client.get('/account');
+  const back = product.docs_url;
+  if (!known.includes(back)) await client.patch('/account', { portal_return_urls: [...known, back] });
+  const session = await client.post(
+    '/customers/{customer_id}/portal_sessions',
+    { return_url: back },
+    { customer_id: ada.id },
+  );
+  return { pay: invoice.payment_url ?? '', portal: session.url, later, signUp: page.url, link: link.url };
 }
 
 async function invoicesOf(client: Client, { ada, ben }: Cast): Promise<Invoice[]> {

@@ -6,7 +6,9 @@ import type { EventReason } from '../../db/schema/event.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { Task } from '../../db/schema/task.ts';
 import { presentTask } from '../../present/tasks/task.ts';
+import { chaseInvoices } from '../aggregates/chasing.ts';
 import { isNotCollected } from '../aggregates/collectionState.ts';
+import { invoiceEventObject, lockInvoices, recordInvoice } from '../aggregates/invoice.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { recordOfCustomer } from '../kernel/record.ts';
 
@@ -81,6 +83,23 @@ export async function completeTasksOfInvoice(
   if (promise)
     await completeTasksOf(em, locked, { subject: { promisedInvoiceId: id }, outcome: endOfPromise(invoice) });
   if (disputedLines) await completeTasksOf(em, locked, { subject: { disputedInvoiceId: id }, outcome: 'nothing_owed' });
+}
+
+/**
+ * Ends the hold of an invoice once nothing is left to answer of the lines that its customer disputes: it is asked for again. Call it after a person has
+ * completed or deleted the last task about them.
+ */
+export async function endDisputeHold(em: EntityManager, locked: LockedCustomer, invoiceId: number): Promise<void> {
+  await em.write();
+  const { accountId } = locked.customer;
+  if ((await em.count(Task, { accountId, complete: false, disputedInvoiceId: invoiceId })) > 0) return;
+  const [target] = await lockInvoices(em, locked, [invoiceId]);
+  const { now } = locked.moment;
+  if (!target?.invoice.disputeHoldUntil || target.invoice.disputeHoldUntil <= now) return;
+  const before = invoiceEventObject(target);
+  Object.assign(target.invoice, { disputeHoldUntil: now, updatedAt: now });
+  recordInvoice(em, target, { type: 'invoice.updated', before });
+  await chaseInvoices(em, [target]);
 }
 
 function endOfPromise({ paid, promise, voidedAt }: Invoice): TaskOutcome {

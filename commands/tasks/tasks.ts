@@ -18,6 +18,7 @@ import {
 import { Missing } from '../kernel/missing.ts';
 import { closeProblemOf } from '../kernel/problems.ts';
 import { recordOfCustomer } from '../kernel/record.ts';
+import { endDisputeHold } from './completing.ts';
 
 /** Completion of a task in a request. Absent: unchanged, or not complete for a new task. */
 export interface Completion {
@@ -139,7 +140,7 @@ export async function writeTask(em: EntityManager, locked: LockedCustomer, input
 }
 
 /**
- * Changes, completes or reopens a task, if anything differs, and creates its follow-up. Refuses users who are not members, and a second
+ * Changes, completes or reopens a task, if anything differs, and creates its follow-up. An answered dispute of lines holds its invoice no longer. Refuses users who are not members, and a second
  * follow-up. Throws Missing.
  */
 export async function updateTask(em: EntityManager, change: TaskChange, systemNow: Date): Promise<Task> {
@@ -158,6 +159,7 @@ export async function updateTask(em: EntityManager, change: TaskChange, systemNo
   if (isCompleted) await closeProblem(em, locked, task);
   const type = isCompleted ? 'task.completed' : 'task.updated';
   recordOfCustomer(em, locked, { type, row: task, shown: presentTask(task), before });
+  if (isCompleted && task.disputedInvoiceId) await endDisputeHold(em, locked, task.disputedInvoiceId);
   return task;
 }
 
@@ -204,6 +206,7 @@ export async function deleteTask(em: EntityManager, key: TaskKey, systemNow: Dat
   recordOfCustomer(em, locked, { type: 'task.deleted', row: task, shown: presentTask(task) });
   em.remove(task);
   await clearFollowUp(em, locked, task);
+  if (task.disputedInvoiceId) await endDisputeHold(em, locked, task.disputedInvoiceId);
   await closeProblem(em, locked, task);
 }
 

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { playDemo } from '../../bin/demo/demo.ts';
+import { visitPage } from '../support/payPage.ts';
+import { createPerson } from '../support/person.ts';
 import { type Product, startProduct } from '../support/product.ts';
 import { expectSound } from '../support/soundness.ts';
+import { textOf } from '../support/sourcePage.ts';
 
 let product: Product;
 
@@ -26,4 +29,18 @@ test('the demo shows a year, month by month', async () => {
   expect(Number(verified)).toBeGreaterThan(100);
   expect(verified).toBe(events);
   await expectSound(product);
+  const at = { origin: new URL(product.url).origin, deps: { publicUrl: product.config.publicUrl } };
+  const [, address = ''] = /^ {2}Ada's portal +(\S+)$/m.exec(text) ?? [];
+  const ada = createPerson(at);
+  const { pathname } = new URL(address);
+  const entrance = await ada.open(pathname);
+  expect(entrance.text).toContain('Ada');
+  const portal = await ada.send(entrance, pathname);
+  expect([portal.status, portal.text.includes('$120.00')]).toEqual([200, true]);
+  const shown = { 'pay an invoice': 'Pay $120.00', 'sign up': 'Join Gold', 'pay by a link': 'Donation' };
+  for (const [label, word] of Object.entries(shown)) {
+    const [, url = ''] = new RegExp(`^ {2}${label} +(\\S+)$`, 'm').exec(text) ?? [];
+    const page = await visitPage(at, new URL(url).pathname);
+    expect([label, page.status, textOf(page).includes(word)]).toEqual([label, 200, true]);
+  }
 });
