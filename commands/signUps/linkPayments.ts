@@ -198,8 +198,7 @@ async function issueInvoice(
     autopay: false,
     paymentTerms: 'Due on receipt',
     notes: notes === '' ? null : notes,
-    origin: 'import', // the receipt is mailed in place of the invoice
-    keepsCredit: true,
+    origin: 'payment_link',
     prepared,
     content,
   });
