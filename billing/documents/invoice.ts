@@ -69,9 +69,10 @@ export type InvoiceMailing = (typeof invoiceMailings)[number];
 
 /**
  * The origin of an invoice. `backfill`: the bill of a subscription that was due on a day before the subscription was entered.
- * `import`: a request says that the customer has it already, or that it is bad debt. `other`: any other request, or a late fee.
+ * `import`: a request says that the customer has it already, or that it is bad debt. `payment_link`: somebody pays it on the page of a payment link.
+ * `other`: any other request, or a late fee.
  */
-export type InvoiceOrigin = 'subscription' | 'backfill' | 'consolidation' | 'import' | 'other';
+export type InvoiceOrigin = 'subscription' | 'backfill' | 'consolidation' | 'import' | 'payment_link' | 'other';
 
 /** An invoice at its issue, after credit has paid its part. */
 export interface IssuedInvoice {

@@ -51,6 +51,7 @@ export async function createSignUpPage(
   if ((await em.count(SignUpPage, { accountId, deletedAt: null })) >= MOST_PAGES)
     throw new Refusal('limit_exceeded', `An account has at most ${MOST_PAGES} sign-up pages`);
   await check(em, accountId, fields);
+  await refuseCurrencies(em, accountId, fields);
   const { sign_up_page: id } = await reserveIds(em, 'sign_up_page');
   const page = em.create(SignUpPage, { ...fields, accountId, id, createdAt: systemNow, updatedAt: systemNow });
   recordPage(em, { caller, page, type: 'created' }, systemNow);
@@ -67,6 +68,7 @@ export async function updateSignUpPage(
   const before = presentSignUpPage(page);
   if (!assignChanges(page, fields)) return page;
   await check(em, page.accountId, { ...page, plans: fields.plans ?? [], addons: fields.addons ?? [] });
+  await refuseCurrencies(em, page.accountId, page);
   page.updatedAt = systemNow;
   recordPage(em, { caller: key.caller, page, type: 'updated', before }, systemNow);
   return page;
@@ -127,6 +129,22 @@ async function check(em: EntityManager, accountId: number, fields: Checked): Pro
   const [metered] = plans.filter(({ quantityType }) => quantityType === 'usage');
   if (metered && fields.maxQuantity > 1)
     throw new Refusal('parameter_invalid', `Plan ${metered.code} bills usage: it has no quantity`, 'max_quantity');
+}
+
+/** Refuses plans of several currencies: a page shows prices, and takes cards, in one. */
+async function refuseCurrencies(
+  em: EntityManager,
+  accountId: number,
+  { plans, addons }: Pick<SignUpPageFields, 'plans' | 'addons'>,
+): Promise<void> {
+  const codes = [...plans, ...addons.flatMap(({ plan }) => plan ?? [])];
+  const sold = await em.find(Plan, { accountId, code: { $in: codes } });
+  const currencyOf = (code: string) => sold.find((plan) => plan.code === code)?.currency;
+  const [first = ''] = codes;
+  const other = codes.findIndex((code) => currencyOf(code) !== currencyOf(first));
+  if (other < 0) return;
+  const message = `All plans of a page have one currency: ${first} is in ${currencyOf(first)}, ${codes[other]} in ${currencyOf(codes[other] ?? '')}`;
+  throw new Refusal('parameter_invalid', message, other < plans.length ? `plans[${other}]` : 'addons');
 }
 
 /** Plans with a price. Refuses unknown and archived ones, and those whose price is agreed with each customer. */

@@ -30,6 +30,7 @@ import { withOwners } from '../payments/takingBack.ts';
 import type { GatewayDispute } from '../ports/ports.ts';
 import { completeTasksOf } from '../tasks/completing.ts';
 import { moveTasksOf, writeOwnersTask } from '../tasks/tasks.ts';
+import { withdrawLost } from './pageSales.ts';
 import { type PaidCharge, recordFee } from './rows.ts';
 
 /** A dispute and how the gateway shows it now. */
@@ -247,6 +248,7 @@ async function closeDispute(
   charge.amountLost = sum([charge.amountLost, lost], currency);
   const ids = [...new Set([...paid, ...invoices])];
   await switchOffAutopayOf(em, await withOwners(em, locked, ids), ids);
+  await withdrawLost(em, locked, invoices);
   const owed = invoices.length > 0 ? `: ${invoices.length} of its invoices are owed again, without AutoPay` : '';
   const name = `Dispute ${dispute.gatewayId} is ${status}: ${lost} ${currency} of charge ${charge.id} are gone${owed}`;
   await writeOwnersTask(em, locked, { name, action: 'review' });

@@ -4,10 +4,20 @@ import type { EntityManager } from '../../db/orm.ts';
 import { soldByInvoices } from '../../db/queries/signUps/sold.ts';
 import { AttemptInvoice } from '../../db/schema/attemptParts.ts';
 import { SignUp } from '../../db/schema/signUp.ts';
-import type { LockedInvoice } from '../aggregates/invoice.ts';
+import {
+  invoiceEventObject,
+  type LockedInvoice,
+  lockInvoices,
+  recordInvoice,
+  updateInvoiceStatus,
+} from '../aggregates/invoice.ts';
 import { subscriptionOf } from '../aggregates/subscription.ts';
+import { writeOff } from '../aggregates/writeOff.ts';
 import { voidLocked, whyNotRevocable } from '../invoices/voiding.ts';
+import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
+import { updateAfterBalanceChange } from '../payments/applying.ts';
+import { withOwners } from '../payments/takingBack.ts';
 import { mailConfirmation } from '../subscriptions/steps/mails.ts';
 import { planSignUp } from './signUpWaits.ts';
 
@@ -53,6 +63,27 @@ async function chargeLater(em: EntityManager, { invoice, moment }: LockedInvoice
   const now = moment.systemNow.getTime();
   const tries = await em.count(AttemptInvoice, { accountId, invoice: [accountId, invoice.id] });
   await planSignUp(em, moment, { signUp, lookAt: tries > 1 ? nextLook(signUp.startedAt.getTime(), now) : now });
+}
+
+/**
+ * Ends the invoices of payment links that are owed again because a bank took their money back. The customer with the payer's email may be somebody
+ * else, so nobody is asked for it: what nothing has paid is voided, the rest of a part is bad debt.
+ */
+export async function withdrawLost(em: EntityManager, locked: LockedCustomer, ids: readonly number[]): Promise<void> {
+  await em.write();
+  const { accountId } = locked.customer;
+  const sold = ids.length > 0 ? await soldByInvoices(em, { accountId, ids }) : [];
+  const links = sold.flatMap(({ invoiceId, signUpId }) => (signUpId === null ? [invoiceId] : []));
+  const targets = links.length > 0 ? await lockInvoices(em, await withOwners(em, locked, links), links) : [];
+  for (const target of targets) {
+    await withdraw(em, target);
+    if (target.invoice.closed) continue;
+    const before = invoiceEventObject(target);
+    writeOff(em, target);
+    updateInvoiceStatus(target.invoice, target.moment.now);
+    recordInvoice(em, target, { type: 'invoice.updated', before });
+    await updateAfterBalanceChange(em, [target]);
+  }
 }
 
 async function withdraw(em: EntityManager, target: LockedInvoice): Promise<void> {

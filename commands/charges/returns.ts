@@ -13,6 +13,7 @@ import { withOwners } from '../payments/takingBack.ts';
 import type { GatewayReturn } from '../ports/ports.ts';
 import { writeTask } from '../tasks/tasks.ts';
 import { invoicesAfterFailure } from './declines.ts';
+import { withdrawLost } from './pageSales.ts';
 import { type PaidCharge, recordFee } from './rows.ts';
 import { endSource } from './sourceOutcomes.ts';
 
@@ -44,6 +45,7 @@ export async function recordReturn(
   record(em, locked.moment, { type: 'charge.failed', subject, object: presentCharge(charge) });
   if (told.kind === 'hard') await endSourceOf(em, locked, attempt);
   await collectAgain(em, locked, { ...paid, attempt, invoices });
+  await withdrawLost(em, locked, invoices);
   if (isPositive(expense)) {
     const name = `Charge ${charge.id} was returned after a refund: ${amountText(expense, currency)} are lost`;
     await writeTask(em, locked, { name, action: 'review' });

@@ -1,5 +1,6 @@
 import { nextInstallment } from '../../billing/collection/paymentPlan.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { firstInvoices } from '../../db/queries/signUps/sold.ts';
 import type { PaymentSource } from '../../db/schema/customer.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { presentCustomer, presentWholeCustomer } from '../../present/customers/customer.ts';
@@ -26,7 +27,7 @@ export interface NewDefault {
 }
 
 /**
- * Makes a source the customer's default. AutoPay's invoices with a failed charge are charged to it at once. With consent, AutoPay is switched
+ * Makes a source the customer's default. AutoPay's invoices with a failed charge, and first invoices of sign-ups, are charged to it at once. With consent, AutoPay is switched
  * on for the customer's further invoices.
  */
 export async function makeDefault(
@@ -63,6 +64,7 @@ const REFUSED = { paymentFailureCode: 'gateway_refused' } as const;
 /** Retries failed invoices with ids above `after`, and begins payment plans that waited for a source. Returns the last id; null: there are no more. */
 async function retryBatch(em: EntityManager, locked: LockedCustomer, after: number): Promise<number | null> {
   const { accountId } = locked.customer;
+  const waiting = await firstInvoices(em, { accountId, customerId: locked.customer.id });
   const failed = {
     accountId,
     customer: locked.customer,
@@ -75,7 +77,13 @@ async function retryBatch(em: EntityManager, locked: LockedCustomer, after: numb
     Invoice,
     {
       ...failed,
-      $or: [{ attemptCount: { $gt: 0 } }, { autopayStopped: true }, { paymentPlanId: { $ne: null } }, REFUSED],
+      $or: [
+        { attemptCount: { $gt: 0 } },
+        { autopayStopped: true },
+        { paymentPlanId: { $ne: null } },
+        REFUSED,
+        { id: { $in: waiting } },
+      ],
     },
     { fields: ['id'], limit: BATCH, orderBy: { id: 'asc' }, disableIdentityMap: true },
   );
@@ -85,7 +93,7 @@ async function retryBatch(em: EntityManager, locked: LockedCustomer, after: numb
     const { invoice } = own;
     const before = invoiceEventObject(own);
     const isSignedUp = await signUpPlan(em, own);
-    if (!isSignedUp && !hasFailed(invoice, locked.moment.now)) continue;
+    if (!isSignedUp && !waiting.includes(invoice.id) && !hasFailed(invoice, locked.moment.now)) continue;
     if (!isSignedUp) schedule(invoice, { kind: 'new_source' }, locked.moment.now);
     updateInvoiceStatus(invoice, locked.moment.now);
     recordInvoice(em, own, { type: 'invoice.updated', before });

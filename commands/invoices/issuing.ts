@@ -55,12 +55,10 @@ export interface InvoiceHead {
   isSent?: boolean;
   /** True: written off at issue, such as bad debt imported from another system. */
   isWrittenOff?: boolean;
-  /** Decides whether it is mailed at its issue; absent: `other`. */
+  /** Decides whether it is mailed at its issue, and with that of a payment link, that neither credit nor cadences of the customer are used; absent: `other`. */
   origin?: InvoiceOrigin;
   /** Whether files are attached to it. */
   hasFiles?: boolean;
-  /** True: credit of the customer does not pay it. */
-  keepsCredit?: boolean;
   /** The invoiced estimate. Its deposit is applied before credit. */
   estimate?: Estimate;
   /** The subscription that it bills, and the segment and period; null: changes or the end of the subscription. */
@@ -122,8 +120,8 @@ export async function writeComputed(
   const { accountId } = invoice;
   const { lineIds } = prepared;
   const lines = newRows(em, { accountId, currency, invoice }, { lines: computed.lines, lineIds, swept, now });
-  const { estimate, origin = 'other', hasFiles = false, keepsCredit = false } = input;
-  const issue = { invoice, lines, estimate, origin, hasFiles, keepsCredit };
+  const { estimate, origin = 'other', hasFiles = false } = input;
+  const issue = { invoice, lines, estimate, origin, hasFiles };
   const mail = invoice.issuedAt ? await startInvoice(em, locked, issue) : null;
   const events = [countEvent('invoice.created', invoice)];
   if (invoice.issuedAt && invoice.paid) events.push(countEvent('invoice.paid', invoice));
@@ -141,7 +139,6 @@ export async function startInvoice(
     Pick<Required<InvoiceHead>, 'origin' | 'hasFiles'> & {
       existing?: Wakeup[];
       estimate?: Estimate | undefined;
-      keepsCredit?: boolean;
     },
 ): Promise<IssueMail | null> {
   const { invoice, lines, estimate, origin, hasFiles, existing = [] } = issue;
@@ -153,7 +150,7 @@ export async function startInvoice(
     addWriteOff(em, { ...locked, invoice, lines }, { amount: total, kind: 'whole' });
   } else {
     if (estimate) await payFromDeposit(em, locked, { invoice, estimate });
-    if (!issue.keepsCredit) await payFromCredit(em, locked, invoice);
+    if (origin !== 'payment_link') await payFromCredit(em, locked, invoice);
     if (compare(invoice.balance, invoice.total) !== 0) planDiscountReview(invoice, postedAt, postedAt);
   }
   const mail = await planIssueMail(em, locked, { invoice, origin, hasFiles });
@@ -162,6 +159,7 @@ export async function startInvoice(
     existing,
     waits: collectionWaits(locked, invoice),
   });
+  if (origin === 'payment_link') return mail;
   await takeDefaultCadence(em, locked, invoice);
   await chaseInvoices(em, [{ ...locked, invoice }]);
   return mail;

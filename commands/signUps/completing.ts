@@ -21,7 +21,7 @@ import { createSubscription } from '../subscriptions/changes/creating.ts';
 import { mailConfirmation } from '../subscriptions/steps/mails.ts';
 import { findPlan } from '../subscriptions/steps/plans.ts';
 import { chargeFirst } from './charging.ts';
-import { firstInvoice, newCustomer, newSubscription, type Order, seenOf } from './orders.ts';
+import { firstInvoice, newCustomer, newSubscription, type Order, refuseHeld, seenOf } from './orders.ts';
 
 interface Stored extends ProcessKey, AttemptTiming {
   found: Found;
@@ -138,13 +138,15 @@ async function complete(
   await em.write(); // the subscription locks the customer, and reads it anew
   const created = await createSubscription(em, newSubscription(order, customerId), systemNow);
   const invoice = await firstInvoice(em, created);
+  if (invoice) refuseHeld(invoice);
   const { recurringTotal } = created.subscription;
+  const { trialDays } = signUp.page;
   const due = invoice?.balance ?? '0';
-  if (seenOf({ currency: plan.currency, due, recurringTotal }) !== signUp.seen)
+  if (seenOf({ currency: plan.currency, due, recurringTotal, trialDays }) !== signUp.seen)
     throw new Refusal('precondition_failed', 'The price has changed since it was shown', 'seen');
   const isDue = invoice !== null && !invoice.paid;
   const kept = { subscription: created.subscription, invoice: isDue ? invoice : null, endedAt: systemNow };
-  Object.assign(signUp, { ...kept, state: isDue ? 'charging' : 'done', sealedChallenge: null });
+  Object.assign(signUp, { ...kept, state: isDue ? 'charging' : 'done', sealedChallenge: null, sealedToken: null });
   if (!isDue) {
     await mailConfirmation(em, created);
     return null;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { exactAmount } from '../../billing/limits.ts';
 import { compare, type Money, roundMoney } from '../../billing/money/money.ts';
 import type { SourceMethod } from '../../billing/payments/paymentMethods.ts';
@@ -141,8 +141,8 @@ async function payingCustomer(
   how: 'real' | 'preview' = 'real',
 ): Promise<LockedCustomer> {
   const { accountId, currency } = link;
-  const addresses = [details.email.trim(), trialAddress(details.email)];
-  const found = how === 'real' ? await payerOf(em, { accountId, addresses }) : null;
+  const address = trialAddress(details.email);
+  const found = how === 'real' ? await payerOf(em, { accountId, address }) : null;
   if (found !== null) return lockCustomer(em, { caller, customerId: found }, systemNow);
   const { phone, taxId, ...known } = details;
   const fields = { ...known, phone, taxId, currency, language, metadata: {}, chase: false };
@@ -151,7 +151,7 @@ async function payingCustomer(
     em,
     {
       caller,
-      number: how === 'preview' ? `preview ${link.id}` : null,
+      number: how === 'preview' ? randomUUID() : null,
       fields: { ...fields, type, autopay: false, autopayDelayDays: -1 },
     },
     systemNow,
@@ -198,8 +198,7 @@ async function issueInvoice(
     autopay: false,
     paymentTerms: 'Due on receipt',
     notes: notes === '' ? null : notes,
-    origin: 'import', // the receipt is mailed in place of the invoice
-    keepsCredit: true,
+    origin: 'payment_link',
     prepared,
     content,
   });

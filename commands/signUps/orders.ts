@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type Choice, checkChoice } from '../../billing/signUps/terms.ts';
+import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Coupon } from '../../db/schema/coupon.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
@@ -30,6 +31,7 @@ export interface Order {
 /** The price of an order, by the functions that bill it. */
 export interface Quote {
   currency: string;
+  trialDays: number;
   /** Decimal text: what is charged at once. */
   due: string;
   /** The total of later bills as long as nothing changes, with taxes and discounts without an end. */
@@ -52,15 +54,18 @@ export async function quoteOrder(em: EntityManager, order: Order, systemNow: Dat
   const change = async () => {
     const locked = await createSubscription(em, newSubscription(order, customerId), systemNow);
     const { recurringTotal } = locked.subscription;
-    return { locked, shown: { recurringTotal, terms: mailedSubscription(locked) } };
+    return { locked, shown: { recurringTotal, terms: mailedSubscription(locked), now: locked.moment.now.getTime() } };
   };
   const { caller } = order;
-  const { shown, invoices } = await foresee(em, { caller, of: { customerId }, count: 1, change }, systemNow);
+  const { shown: made, invoices } = await foresee(em, { caller, of: { customerId }, count: 1, change }, systemNow);
   const discountedBills = await billsOfCoupon(em, order);
   const [first] = invoices;
   if (!first) throw new Error(`an order of plan ${plan.code} bills nothing`);
-  const isNow = first.invoice.issuedAt?.getTime() === systemNow.getTime();
-  return { ...shown, discountedBills, currency: plan.currency, first, due: isNow ? first.invoice.balance : '0' };
+  refuseHeld(first.invoice);
+  const { now, ...shown } = made;
+  const { trialDays } = order.page;
+  const due = first.invoice.issuedAt?.getTime() === now ? first.invoice.balance : '0';
+  return { ...shown, discountedBills, currency: plan.currency, trialDays, first, due };
 }
 
 async function billsOfCoupon(em: EntityManager, { page, choice }: Order): Promise<number | null> {
@@ -69,18 +74,23 @@ async function billsOfCoupon(em: EntityManager, { page, choice }: Order): Promis
   return coupon?.duration || null;
 }
 
+/** Refuses the order of a customer whose first invoice would be held for a review: it would subscribe, and nothing would be charged. */
+export function refuseHeld({ issuedAt }: Invoice): void {
+  if (!issuedAt) throw new Refusal('state_conflict', 'The first invoice would be held for a review', 'customer');
+}
+
 /** Hash of what a visitor has to know before it orders. */
-export function seenOf({ currency, due, recurringTotal }: Pick<Quote, 'currency' | 'due' | 'recurringTotal'>): string {
-  const told = [currency, Number(due), Number(recurringTotal)].join(' ');
+export function seenOf(quote: Pick<Quote, 'currency' | 'due' | 'recurringTotal' | 'trialDays'>): string {
+  const { currency, due, recurringTotal, trialDays } = quote;
+  const told = [currency, Number(due), Number(recurringTotal), trialDays].join(' ');
   return createHash('sha256').update(told).digest('hex');
 }
 
-/** The first invoice of a subscription that was created in this transaction. Null: none was issued. */
+/** The first invoice of a subscription that was created in this transaction. Null: there is none, as in a trial. */
 export async function firstInvoice(em: EntityManager, { subscription }: LockedSubscription): Promise<Invoice | null> {
   await em.write();
   const { accountId, id } = subscription;
-  const invoice = await em.findOne(Invoice, { accountId, subscription: [accountId, id] as const });
-  return invoice?.issuedAt ? invoice : null;
+  return em.findOne(Invoice, { accountId, subscription: [accountId, id] as const });
 }
 
 /** The plans of a page that can be chosen, in their order. */

@@ -5,7 +5,8 @@ import { checkChoice, trialAddress } from '../../billing/signUps/terms.ts';
 import { brokenUnique } from '../../db/failure.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { endTrials, hasTrial, lockForm } from '../../db/queries/signUps/starting.ts';
+import { declinesOfPage, endTrials, hasTrial, lockForm } from '../../db/queries/signUps/starting.ts';
+import { Customer } from '../../db/schema/customer.ts';
 import { type AcceptedText, SignUp } from '../../db/schema/signUp.ts';
 import { absolute } from '../../present/kernel/links.ts';
 import { takeServiceToken } from '../charges/serviceTokens.ts';
@@ -61,15 +62,14 @@ export async function startSignUp(
   const earlier = await em.findOne(SignUp, { accountId, key });
   if (earlier) return { signUp: earlier, isNew: false };
   checkChoice(choice, page);
-  await findPlan(em, { accountId, code: choice.plan });
-  const since = { $gt: new Date(systemNow.getTime() - HOUR_MILLISECONDS) };
-  const declined = { accountId, page, state: 'declined' as const, startedAt: since };
-  if ((await em.count(SignUp, declined)) >= MOST_DECLINES)
+  const { currency } = await findPlan(em, { accountId, code: choice.plan });
+  const since = new Date(systemNow.getTime() - HOUR_MILLISECONDS);
+  if ((await declinesOfPage(em, { accountId, pageId: page.id, since })) >= MOST_DECLINES)
     throw new Refusal('limit_exceeded', 'Too many sign-ups were declined', 'tries');
-  const named = { accountId, token: input.serviceToken, method, currency: null };
+  const named = { accountId, token: input.serviceToken, method, currency };
   const { sealedToken, gateway } = await takeServiceToken(em, named, systemNow);
   // Whether an address has a trial is told only to somebody with a card or a bank account.
-  const trialKey = details && page.trialDays > 0 ? await claimTrial(em, accountId, details.email, systemNow) : null;
+  const trialKey = page.trialDays > 0 ? await claimTrial(em, input, systemNow) : null;
   const { customer, sign_up: id } = await reserveIds(em, 'customer', 'sign_up');
   const signUp = em.create(SignUp, {
     accountId,
@@ -112,13 +112,15 @@ export async function startSignUp(
 const secondTrial = () => new Refusal('already_taken', 'This address has a trial that has not ended', 'trial');
 
 /**
- * The key by which the database allows an address one active trial. Ended trials give theirs back first. Refuses an address whose customer has a
- * trial that was made otherwise.
+ * The key by which the database allows an address, or a customer without one, one active trial. Ended trials give theirs back first. Refuses an
+ * address whose customer has a trial that was made otherwise.
  */
-async function claimTrial(em: EntityManager, accountId: number, email: string, now: Date): Promise<string> {
-  const address = trialAddress(email);
-  const key = hashSecret(`trial:${accountId}:${address}`);
+async function claimTrial(em: EntityManager, { page, details, customerId }: Order, now: Date): Promise<string> {
+  const { accountId } = page;
+  const known = details || customerId === null ? null : await em.findOneOrFail(Customer, { accountId, id: customerId });
+  const address = trialAddress(details?.email ?? known?.email ?? '');
+  const key = hashSecret(`trial:${accountId}:${address === '' ? `customer ${customerId}` : address}`);
   await endTrials(em, { accountId, key, now });
-  if (await hasTrial(em, { accountId, addresses: [email.trim(), address], now })) throw secondTrial();
+  if (await hasTrial(em, { accountId, address, customerId, now })) throw secondTrial();
   return key;
 }

@@ -68,7 +68,7 @@ async function giveUp(em: EntityManager, signUp: SignUp, systemNow: Date): Promi
   const caller = await systemCaller(em, accountId);
   const locked = await lockSubscription(em, { caller, id: signUp.subscription?.id ?? 0 }, systemNow);
   const [target] = await lockInvoices(em, locked, [signUp.invoice?.id ?? 0]);
-  if (!target || isOver(locked.subscription) || target.invoice.voidedAt) {
+  if (!target || isOver(locked.subscription)) {
     end(signUp, 'given_up', systemNow);
     return 'nothing was left to give up';
   }

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { DocumentType } from '../../billing/documents/document.ts';
 
 const known = { origin: '' };
@@ -88,7 +89,12 @@ export function signUpPageUrl({ accountId, id, token }: Addressed): string {
 
 /** URL at which a customer subscribes on its sign-up page; null: it has no pages yet. */
 export function customerSignUpUrl({ accountId, id, token }: Linked): string | null {
-  return token ? absolute(`/sign_up/${accountId}/customers/${id}/${token}`) : null;
+  return token ? absolute(`/sign_up/${accountId}/customers/${id}/${customerSignUpToken(token)}`) : null;
+}
+
+/** The secret of that URL. It ends with the customer's token, but does not tell it, so it opens no other page of the customer. */
+export function customerSignUpToken(token: string): string {
+  return createHmac('sha256', token).update('sign_up').digest('hex').slice(0, 32);
 }
 
 /** URL of the page of a payment link. */

@@ -4,6 +4,7 @@ import { leaveChallenge, returnFromChallenge } from '../../../commands/charges/c
 import { isUnmade } from '../../../commands/charges/signUpWaits.ts';
 import { settleSignUp } from '../../../commands/signUps/vaulting.ts';
 import { type PageAttempt, pageAttempt } from '../../../db/queries/charges/pageAttempts.ts';
+import type { Customer } from '../../../db/schema/customer.ts';
 import { SignUp } from '../../../db/schema/signUp.ts';
 import { documentUrl, payUrlOf, sourceUrl, subscriptionUrl } from '../../../present/kernel/links.ts';
 import { fill } from '../../../present/printed/labels.ts';
@@ -13,6 +14,7 @@ import { button, form, linkButton } from '../kit/forms.ts';
 import { type Html, html } from '../kit/html.ts';
 import { answerPage } from '../kit/page.ts';
 import { seeOther } from '../kit/posted.ts';
+import { masked } from '../managing/remindersPage.ts';
 import { errorOfParam } from './typed.ts';
 import { framed, type Seller, type SignUpVisit, sellerIn, sellerOf } from './visit.ts';
 
@@ -29,7 +31,7 @@ interface Found {
   charge: PageAttempt | null;
 }
 
-async function find({ deps, address, page }: SignUpVisit, key: string): Promise<Found | null> {
+async function find({ deps, address, page, customer }: SignUpVisit, key: string): Promise<Found | null> {
   const em = deps.em.fork();
   const { accountId } = address;
   const signUp = await em.findOne(
@@ -37,10 +39,16 @@ async function find({ deps, address, page }: SignUpVisit, key: string): Promise<
     { accountId, key },
     { populate: ['subscription', 'invoice', 'customer', 'charge'] },
   );
-  if (!signUp || signUp.page.id !== page.id) return null;
+  if (!signUp || signUp.page.id !== page.id || !isOfLink(signUp, customer)) return null;
   const { invoice, charge } = signUp;
   const named = invoice && { accountId, type: 'invoice' as const, id: invoice.id };
   return { signUp, charge: named && charge ? await pageAttempt(em, named, charge.key) : null };
+}
+
+/** Whether a sign-up was begun by the link of a customer, which asks for no details; or by that of the page. `customer`: null: the page. */
+function isOfLink(signUp: SignUp, customer: Customer | null): boolean {
+  if (customer) return signUp.customer?.id === customer.id && !signUp.details;
+  return signUp.details !== null || !signUp.customer;
 }
 
 /** Shows what became of a sign-up. False: there is none with this key. */
@@ -168,11 +176,12 @@ function tell(seller: Seller, found: Found, { here, challenge, start }: Paths): 
 function done(seller: Seller, { signUp, charge }: Found): Told {
   const { words, paying } = seller;
   const { returnUrl = null, subscription, customer, details } = signUp;
-  const email = details?.email ?? customer?.email ?? '';
+  // The link of an existing customer shows nothing that the visitor did not type.
+  const email = details?.email ?? masked(customer?.email ?? '');
   const isTrial = subscription?.trialEndAt && !signUp.invoice;
   const page = subscription ? subscriptionUrl(subscription) : null;
   const payment = charge?.payment ?? null;
-  const receipt = payment && documentUrl('payment', { ...payment, accountId: signUp.accountId });
+  const receipt = payment && details && documentUrl('payment', { ...payment, accountId: signUp.accountId });
   const links = [
     returnUrl ? linkButton(sellerIn(seller, words.toSeller), returnUrl) : null,
     page ? linkButton(words.viewSubscription, pathOf(page), 'plain') : null,
@@ -196,8 +205,8 @@ function unpaid(seller: Seller, { signUp, charge }: Found, here: string): Told {
       texts: [paying.workingWhy],
       actions: linkButton(paying.lookAgain, here),
     };
-  const { customer, invoice } = signUp;
-  const source = customer ? sourceUrl(customer) : null;
+  const { customer, invoice, details } = signUp;
+  const source = customer && details ? sourceUrl(customer) : null;
   const actions = html`${source && linkButton(words.useAnother, pathOf(source))} ${invoice ? linkButton(words.payOnce, pathOf(payUrlOf(invoice)), 'plain') : null}`;
   if (charge?.state === 'failed') {
     const texts = [paying.declines[declineCodeOf(charge.failureCode)], words.declinedWhy];

@@ -122,6 +122,7 @@ const ERRORS: Readonly<Record<string, SellingError>> = {
   gateway_token: 'token',
   method: 'method',
   amount: 'amount',
+  customer: 'customer',
 };
 
 /** The error that a page shows. Throws what is none. */

@@ -6,6 +6,7 @@ import { Account } from '../../../db/schema/account.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { SignUpPage } from '../../../db/schema/signUpPage.ts';
 import { type Writing, writingFor } from '../../../present/emails/writing.ts';
+import { customerSignUpToken } from '../../../present/kernel/links.ts';
 import { fill, spokenOf } from '../../../present/printed/labels.ts';
 import type { PayingWords } from '../../../present/printed/paying/wording.ts';
 import { payingWordsOf } from '../../../present/printed/paying/words.ts';
@@ -61,7 +62,8 @@ export async function openSignUp(
   const account = await em.findOne(Account, { id: accountId });
   const customer =
     address.kind === 'customer' ? await em.findOne(Customer, { accountId, id }, { populate: ['signUpPage'] }) : null;
-  if (customer && (!hasToken(address, customer) || customer.anonymizedAt || customer.mergedInto)) return null;
+  const token = customer?.token ? customerSignUpToken(customer.token) : null;
+  if (customer && (!hasToken(address, { token }) || customer.anonymizedAt || customer.mergedInto)) return null;
   const page = customer ? customer.signUpPage : await em.findOne(SignUpPage, { accountId, id });
   if (!account || !page || page.deletedAt || !(customer || hasToken(address, page))) return null;
   if (address.kind === 'customer' && !customer) return null;

@@ -4,7 +4,7 @@ import type { Installment } from '../../../billing/collection/paymentPlan.ts';
 import type { PromiseState } from '../../../billing/collection/promise.ts';
 import type { EntityManager } from '../../orm.ts';
 import type { Reminder } from '../../schema/reminder.ts';
-import { numberArray } from '../kernel/sql.ts';
+import { numberArray, OF_NO_LINK } from '../kernel/sql.ts';
 
 interface Whose {
   accountId: number;
@@ -37,11 +37,11 @@ export interface ChasedInvoice {
 }
 
 /**
- * SQL: condition of an open, issued invoice `i` with a balance above zero and no pending payment. AutoPay must not be going to charge it,
- * unless it has an active payment plan. `p`: its active payment plan.
+ * SQL: condition of an open, issued invoice `i` with a balance above zero and no pending payment, not of a payment link. AutoPay must not be going
+ * to charge it, unless it has an active payment plan. `p`: its active payment plan.
  */
 export const ASKED_FOR = `i.issued_at is not null and not i.closed and i.deleted_at is null and not i.pending and i.balance > 0
-  and (i.next_payment_attempt_at is null or p.id is not null)`;
+  and (i.next_payment_attempt_at is null or p.id is not null) and ${OF_NO_LINK}`;
 
 export const ACTIVE_PLAN = `payment_plan p on p.account_id = i.account_id and p.id = i.payment_plan_id and p.status = 'active'`;
 

@@ -1,7 +1,7 @@
 import type { Installment } from '../../../billing/collection/paymentPlan.ts';
 import type { CreditAddition, CreditPiece, OpenDebt } from '../../../billing/payments/creditSpending.ts';
 import type { EntityManager } from '../../orm.ts';
-import { numberArray } from '../kernel/sql.ts';
+import { numberArray, OF_NO_LINK } from '../kernel/sql.ts';
 import type { CreditKey } from './creditBalance.ts';
 
 const OF_KEY = 'account_id = ? and customer_id = ? and currency = ?';
@@ -47,9 +47,12 @@ export async function latestAdditions(
   };
 }
 
-/** SQL: condition of an invoice `i` that credit pays by itself. A draft, a closed, promised or disputed one, and one with an attempt is none. */
+/**
+ * SQL: condition of an invoice `i` that credit pays by itself. A draft, a closed, promised or disputed one, one of a payment link, and one with an
+ * attempt is none.
+ */
 const PAID_BY_CREDIT = `i.issued_at is not null and not i.closed and i.voided_at is null and i.deleted_at is null and not i.pending
-  and i.balance > 0 and i.promise is distinct from 'promised'
+  and i.balance > 0 and i.promise is distinct from 'promised' and ${OF_NO_LINK}
   and not exists (select 1 from attempt_invoice t where t.account_id = i.account_id and t.invoice_id = i.id and t.undecided)
   and not exists (
     select 1 from payment_application a join payment m on m.account_id = a.account_id and m.id = a.payment_id

@@ -21,6 +21,10 @@ const reasons: readonly [words: string, from: string][] = [
     'a payment source that is on its way',
     `attempt where account_id = ? and customer_id = ? and state in (${undecided})`,
   ],
+  [
+    'a sign-up whose payment source is being stored',
+    `sign_up where account_id = ? and customer_id = ? and (state in ('storing', 'waiting') or stored_reference is not null)`,
+  ],
   ['subscriptions', `subscription where account_id = ? and customer_id = ?`],
   ['a credit balance', `credit_balance_adjustment where account_id = ? and customer_id = ?`],
   ['customers below it', `customer where account_id = ? and parent_id = ?`],

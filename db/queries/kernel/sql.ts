@@ -36,3 +36,7 @@ export function all(conditions: readonly Condition[]): Condition {
 export function hasId(ids: readonly number[]): Condition {
   return ids.length === 1 ? condition('id = ?', ids[0]) : condition('id = any(?::bigint[])', numberArray(ids));
 }
+
+/** SQL: an invoice `i` is not of a payment link, whose payer nobody knows: it may be somebody else than the customer with its email. */
+export const OF_NO_LINK =
+  'not exists (select 1 from link_payment l where l.account_id = i.account_id and l.invoice_id = i.id)';

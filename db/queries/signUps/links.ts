@@ -14,16 +14,16 @@ export async function declinesOfLink(
   return row?.count ?? 0;
 }
 
-/** Id of the oldest active customer with one of these addresses whose terms do not keep invoices from being issued. Null: there is none. */
+/** Id of the oldest active customer with this address in lower case whose terms do not keep invoices from being issued. Null: there is none. */
 export async function payerOf(
   em: EntityManager,
-  { accountId, addresses }: { accountId: number; addresses: readonly string[] },
+  { accountId, address }: { accountId: number; address: string },
 ): Promise<number | null> {
   const [row] = await em.execute<{ id: number }[]>(
-    `select id from customer where account_id = ? and email in (${addresses.map(() => '?').join(', ')})
+    `select id from customer where account_id = ? and lower(email) = ?
        and active and not credit_hold and credit_limit is null and anonymized_at is null and test_clock_id is null
      order by id limit 1`,
-    [accountId, ...addresses],
+    [accountId, address],
   );
   return row?.id ?? null;
 }

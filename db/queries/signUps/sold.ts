@@ -21,3 +21,15 @@ export function soldByInvoices(
     [...values, ...values],
   );
 }
+
+/** Ids of the invoices of a customer that wait for the first payment of a sign-up. */
+export async function firstInvoices(
+  em: EntityManager,
+  { accountId, customerId }: { accountId: number; customerId: number },
+): Promise<number[]> {
+  const rows = await em.execute<{ id: number }[]>(
+    `select invoice_id as id from sign_up where account_id = ? and customer_id = ? and state = 'charging'`,
+    [accountId, customerId],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -6,6 +6,20 @@ const IN_TRIAL = `s.status = 'active' and s.trial_end_at > coalesce(k.frozen_at,
 const OF_CUSTOMER = `join customer c on c.account_id = s.account_id and c.id = s.customer_id
   left join test_clock k on k.account_id = c.account_id and k.id = c.test_clock_id`;
 
+/** How many cards and bank accounts were declined on a sign-up page since a time: when they were stored, or when the first invoice was charged. */
+export async function declinesOfPage(
+  em: EntityManager,
+  { accountId, pageId, since }: { accountId: number; pageId: number; since: Date },
+): Promise<number> {
+  const [row] = await em.execute<{ count: number }[]>(
+    `select count(*)::int as count from sign_up s
+       left join attempt a on a.account_id = s.account_id and a.id = s.charge_id
+     where s.account_id = ? and s.page_id = ? and s.started_at > ? and (s.state = 'declined' or a.state = 'failed')`,
+    [accountId, pageId, since],
+  );
+  return row?.count ?? 0;
+}
+
 /** Takes the key of a trial from sign-ups whose trial has ended. */
 export async function endTrials(
   em: EntityManager,
@@ -19,17 +33,17 @@ export async function endTrials(
   );
 }
 
-/** Whether a customer with one of these addresses has a subscription in its trial. */
+/** Whether a customer, or one with this address in lower case, has a subscription in its trial. */
 export async function hasTrial(
   em: EntityManager,
-  { accountId, addresses, now }: { accountId: number; addresses: readonly string[]; now: Date },
+  { accountId, address, customerId, now }: { accountId: number; address: string; customerId: number | null; now: Date },
 ): Promise<boolean> {
   const found = await em.execute(
     `select 1 from customer c
        join subscription s on s.account_id = c.account_id and s.customer_id = c.id
        left join test_clock k on k.account_id = c.account_id and k.id = c.test_clock_id
-     where c.account_id = ? and c.email in (${addresses.map(() => '?').join(', ')}) and ${IN_TRIAL} limit 1`,
-    [accountId, ...addresses, now],
+     where c.account_id = ? and (lower(c.email) = ? or c.id = ?) and ${IN_TRIAL} limit 1`,
+    [accountId, address, customerId, now],
   );
   return found.length > 0;
 }

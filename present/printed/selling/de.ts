@@ -71,6 +71,7 @@ export const de: SellingWords = {
     method: 'Diese Zahlungsart kann nicht verwendet werden. Wählen Sie eine andere.',
     amount: 'Geben Sie einen Betrag {bounds} ein.',
     field: 'Füllen Sie {field} aus.',
+    customer: 'Diesem Kunden kann hier derzeit nichts verkauft werden. Wenden Sie sich an {seller}.',
     form: 'Diese Seite war veraltet. Prüfen Sie sie und fahren Sie fort.',
   },
 };

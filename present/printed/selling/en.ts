@@ -71,6 +71,7 @@ export const en: SellingWords = {
     method: 'This way of paying cannot be used. Choose another one.',
     amount: 'Enter an amount {bounds}.',
     field: 'Fill in {field}.',
+    customer: 'Nothing can be sold to this customer here now. Contact {seller}.',
     form: 'This page was out of date. Check it and go on.',
   },
 };

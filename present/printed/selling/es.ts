@@ -71,6 +71,7 @@ export const es: SellingWords = {
     method: 'Esta forma de pago no se puede usar. Elija otra.',
     amount: 'Introduzca un importe {bounds}.',
     field: 'Rellene {field}.',
+    customer: 'Ahora no se puede vender nada aquí a este cliente. Póngase en contacto con {seller}.',
     form: 'Esta página estaba desactualizada. Revísela y continúe.',
   },
 };

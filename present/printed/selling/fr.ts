@@ -71,6 +71,7 @@ export const fr: SellingWords = {
     method: 'Ce moyen de paiement ne peut pas être utilisé. Choisissez-en un autre.',
     amount: 'Saisissez un montant {bounds}.',
     field: 'Remplissez {field}.',
+    customer: 'Rien ne peut être vendu ici à ce client pour le moment. Contactez {seller}.',
     form: "Cette page n'était plus à jour. Vérifiez-la et continuez.",
   },
 };

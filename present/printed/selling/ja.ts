@@ -71,6 +71,7 @@ export const ja: SellingWords = {
     method: 'この支払い方法は使えません。別の方法を選んでください。',
     amount: '{bounds}の金額を入力してください。',
     field: '{field}を入力してください。',
+    customer: '現在このお客様にはここで販売できません。{seller}にお問い合わせください。',
     form: 'ページが古くなっていました。確認して続けてください。',
   },
 };

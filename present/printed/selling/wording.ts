@@ -82,6 +82,7 @@ export const sellingErrors = [
   'method',
   'amount',
   'field',
+  'customer',
   'form',
 ] as const;
 export type SellingError = (typeof sellingErrors)[number];
