@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type Choice, checkChoice } from '../../billing/signUps/terms.ts';
 import { Refusal } from '../../billing/refusal.ts';
+import { type Choice, checkChoice } from '../../billing/signUps/terms.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Coupon } from '../../db/schema/coupon.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
