@@ -88,7 +88,7 @@ export async function takeSignUpForm(visit: SignUpVisit): Promise<void> {
   if (!visit.page.enabled || textIn(sent, 'website') !== '')
     return showSignUpForm(visit, { sent, wrong: { error: 'form', field: 'form' } });
   const earlier = await earlierOf(visit, sent);
-  if (earlier === 'nothing kept') sent.delete('form');
+  if (earlier === 'nothing_kept') sent.delete('form');
   else if (earlier !== null) return seeOther(visit.ctx, earlier);
   let order: Order;
   let quote: Quote;
@@ -103,14 +103,14 @@ export async function takeSignUpForm(visit: SignUpVisit): Promise<void> {
 }
 
 /** Path of the outcome of a form that was sent before; null: it was not, or nothing was kept, and the step that pays is not sent again. */
-async function earlierOf({ em, address }: SignUpVisit, sent: URLSearchParams): Promise<string | 'nothing kept' | null> {
+async function earlierOf({ em, address }: SignUpVisit, sent: URLSearchParams): Promise<string | 'nothing_kept' | null> {
   const form = textIn(sent, 'form');
   if (!FORM.test(form)) return null;
   const key = keyOf(address, form);
   const signUp = await em.findOne(SignUp, { accountId: address.accountId, key });
   if (!signUp) return null;
   const isOver = signUp.state === 'declined' || signUp.state === 'abandoned' || signUp.state === 'refused';
-  return isOver && textIn(sent, 'step') !== 'subscribe' ? 'nothing kept' : `${address.path}/${key}`;
+  return isOver && textIn(sent, 'step') !== 'subscribe' ? 'nothing_kept' : `${address.path}/${key}`;
 }
 
 const keyOf = ({ accountId, id, token }: SellingAddress, form: string): string =>
