@@ -70,10 +70,10 @@ export function localDay(at: number, zone: string): string {
   return zoned(at, zone).toPlainDate().toString();
 }
 
-/** The first and the last day that the product takes. */
-const [FIRST_DAY, LAST_DAY] = ['1970-01-02', '2199-12-31'];
+/** The first and the last day with a year of four digits. */
+const [FIRST_DAY, LAST_DAY] = ['0001-01-01', '9999-12-31'];
 
-/** Whether a text is a day of the calendar between 1970 and 2199, such as 2027-03-31. */
+/** Whether a text is a day of the calendar of the years 1 to 9999, such as 2027-03-31. */
 export function isDay(text: string): boolean {
   try {
     return Temporal.PlainDate.from(text).toString() === text && text >= FIRST_DAY && text <= LAST_DAY;

@@ -1,5 +1,5 @@
 import { isZero } from '../../../billing/money/money.ts';
-import { addDaysToDay, isDay, localDay, startOfDay } from '../../../billing/time/calendar.ts';
+import { addDaysToDay, capAtLatest, isDay, localDay, startOfDay } from '../../../billing/time/calendar.ts';
 import { canWrite } from '../../../commands/portal/sessions.ts';
 import {
   type Filter,
@@ -61,7 +61,7 @@ function filterOf({ account }: PortalVisit, { state, from, until, beforeId }: As
   return {
     isOpen: state === 'open',
     from: from === '' ? null : new Date(startOfDay(from, zone)),
-    until: until === '' ? null : new Date(startOfDay(addDaysToDay(until, 1), zone)),
+    until: until === '' ? null : new Date(capAtLatest(startOfDay(addDaysToDay(until, 1), zone))),
     beforeId,
     most: MOST_SHOWN + 1,
   };

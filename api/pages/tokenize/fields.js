@@ -17,13 +17,10 @@ const brandOf = (digits) => brands.find(({ first }) => first.test(digits)) ?? { 
 
 /** Splits a text into groups; the last size repeats. */
 function grouped(text, sizes, sign = ' ') {
-  const groups = [];
-  for (let at = 0, index = 0; at < text.length; index += 1) {
-    const size = sizes[Math.min(index, sizes.length - 1)];
-    groups.push(text.slice(at, at + size));
-    at += size;
-  }
-  return groups.join(sign);
+  const [size, ...others] = sizes;
+  const rest = text.slice(size);
+  if (rest === '') return text;
+  return text.slice(0, size) + sign + grouped(rest, others.length > 0 ? others : sizes, sign);
 }
 
 const sumOf = (digits, weigh) => [...digits].reduce((sum, digit, index) => sum + weigh(Number(digit), index), 0);
@@ -165,9 +162,9 @@ function group(one) {
   const isAtEnd = before === length;
   input.value = shown;
   let at = 0;
-  for (let left = before; left > 0 && at < shown.length; at += 1) if (/[\p{L}\p{N}]/u.test(shown[at])) left -= 1;
-  const caret = isAtEnd ? shown.length : at;
-  if (document.activeElement === input) input.setSelectionRange(caret, caret);
+  for (let left = before; left > 0 && at < shown.length; at += 1) if (shown[at].match(kept)) left -= 1;
+  if (isAtEnd) at = shown.length;
+  if (document.activeElement === input) input.setSelectionRange(at, at);
 }
 
 /** A field of the test gateway. It has no name, so that no form sends it. */

@@ -7,7 +7,7 @@ import { type ServedScript, servedScript } from '../kit/servedScript.ts';
 /** The text of a script without its comments and indentation, which no reader of a page needs. Its lines stay. */
 function sourceOf(name: string): string {
   const text = readFileSync(new URL(`./${name}.js`, import.meta.url), 'utf8');
-  return text.replaceAll(/^\s*(?:\/\/.*|\/\*\*[\s\S]*?\*\/)\n/gm, '').replaceAll(/^\s+/gm, '');
+  return text.replaceAll(/^\s*(?:\/\/.*|\/\*\*[\s\S]*?\*\/)\n| \/\/ .*$/gm, '').replaceAll(/^\s+/gm, '');
 }
 
 const given = (name: string, value: object) => `const ${name} = ${JSON.stringify(value)};\n`;

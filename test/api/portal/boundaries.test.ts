@@ -122,6 +122,7 @@ test('addresses that nobody made lead nowhere, and days outside the calendar are
   const person = await signIn(email);
   for (const path of ['__proto__', 'constructor', 'hasOwnProperty/x'])
     expect([path, (await person.open(`${root()}/${path}`)).status]).toEqual([path, 404]);
-  for (const until of ['%2B275760-09-13', '9999-12-31', '-000001-01-01', '0001-01-01'])
-    expect([until, (await person.open(`${root()}/documents?until=${until}`)).status]).toEqual([until, 400]);
+  const days = { '%2B275760-09-13': 400, '-000001-01-01': 400, '9999-12-31': 200, '0001-01-01': 200 };
+  for (const [until, status] of Object.entries(days))
+    expect([until, (await person.open(`${root()}/documents?until=${until}`)).status]).toEqual([until, status]);
 });
