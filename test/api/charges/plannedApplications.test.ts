@@ -23,6 +23,8 @@ test('planned amounts are read to the last decimal, also those that no binary nu
   await em.execute('update attempt_invoice set amount = ?', [exact]);
   await em.execute('update attempt_credit set amount = ?', [exact]);
   const planned = await plannedApplications(em, { accountId: api.sandbox.account.id, id: attempt?.id ?? 0 });
-  expect(planned.invoices).toEqual([{ invoiceId: invoice, amount: expect.stringMatching(/^90071992547409\.930*$/), isSold: false }]);
+  expect(planned.invoices).toEqual([
+    { invoiceId: invoice, amount: expect.stringMatching(/^90071992547409\.930*$/), isSold: false },
+  ]);
   expect(planned.credits).toMatchObject([{ type: 'credit', amount: expect.stringMatching(/^90071992547409\.930*$/) }]);
 });
