@@ -97,7 +97,8 @@ test('a link counts once, for ten minutes, and ends with the next one', async ()
   for (let count = 0; count < 3; count++) await one.open(path);
   expect((await one.post(path, fields)).status).toBe(403); // not from the page
   expect((await fetch(`${api.origin}${path}`, { method: 'HEAD' })).status).toBe(200);
-  const answers = await Promise.all([take(one, path, fields), take(other, path, fields)]);
+  const [seen, seenToo] = [await one.open(path), await other.open(path)];
+  const answers = await Promise.all([one.send(seen, path, fields), other.send(seenToo, path, fields)]);
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404]);
   expect((await one.open(path)).status).toBe(404);
   const late = await linkOf(first);
