@@ -62,7 +62,7 @@ test('two tabs of one form sign up once, each with a card of its own, at the sam
   const visitor = signUpVisitor(api, tokenOf, (await pageWith()).url);
   const email = newEmail();
   const first = await visitor.filled({ email });
-  const again = async () => ({ ...first, service_token: await tokenOf('tok_5555555555554444') });
+  const again = async () => ({ ...first, service_token: await tokenOf('tok_5454545454545454') });
   const reviewed = await visitor.send({ ...first, step: 'review' });
   expect(inputsOf(reviewed).form).toBe(first.form);
   const answers = await sendAtOnce(visitor, [first, { ...inputsOf(reviewed), ...(await again()) }]);
