@@ -33,4 +33,9 @@ export const declaredOfPages = {
     changes: [addIndex('customer', 'customers by sign-up page')],
     unusedSince: null,
   },
+  '0323_hidden_outcomes': {
+    creates: '',
+    changes: [addColumn('sign_up', 'is_hidden'), addColumn('link_payment', 'is_hidden')],
+    unusedSince: null,
+  },
 } satisfies Record<string, Declared>;

@@ -82,6 +82,8 @@ const SignUpSchema = defineEntity({
     failureCode: p.string().length(64).nullable(),
     declineKind: p.string().length(14).$type<DeclineKind>().nullable(),
     interruption: p.string().length(16).$type<Interruption>().nullable(),
+    /** Whether the page of its outcome leads nowhere, because something that it leads to got a new address. */
+    isHidden: p.boolean().default(false),
     /** The field because of which it was refused. */
     refusedParam: p.string().length(64).nullable(),
     startedAt: p.datetime(),

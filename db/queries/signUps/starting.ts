@@ -48,7 +48,26 @@ export async function hasTrial(
   return found.length > 0;
 }
 
+/** Whether an address in lower case, or a customer, has ordered on a page since a time: it is on its way, or something was made. */
+export async function hasOrdered(
+  em: EntityManager,
+  order: { accountId: number; pageId: number; address: string; customerId: number | null; since: Date },
+): Promise<boolean> {
+  const { accountId, pageId, address, customerId, since } = order;
+  const found = await em.execute(
+    `select 1 from sign_up where account_id = ? and page_id = ? and started_at > ?
+       and state in ('storing', 'waiting', 'charging', 'done') and (lower(details ->> 'email') = ? or customer_id = ?) limit 1`,
+    [accountId, pageId, since, address, customerId],
+  );
+  return found.length > 0;
+}
+
 /** Lets nobody else take the same form until the end of the transaction. */
-export async function lockForm(em: EntityManager, key: string): Promise<void> {
-  await em.execute(`select pg_advisory_xact_lock(hashtextextended('sign_up ' || ?, 0))`, [key]);
+export const lockForm = (em: EntityManager, key: string): Promise<void> => lockWords(em, `sign_up ${key}`);
+
+/** Lets no other form of an address, or of a customer, begin a sign-up until the end of the transaction. */
+export const lockOrders = (em: EntityManager, whose: string): Promise<void> => lockWords(em, `sign_up of ${whose}`);
+
+async function lockWords(em: EntityManager, words: string): Promise<void> {
+  await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [words]);
 }
