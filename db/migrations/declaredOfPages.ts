@@ -38,4 +38,9 @@ export const declaredOfPages = {
     changes: [addColumn('sign_up', 'is_hidden'), addColumn('link_payment', 'is_hidden')],
     unusedSince: null,
   },
+  '0324_sign_ups_not_done': {
+    creates: '',
+    changes: [addIndex('sign_up', 'sign-ups of a page that are not done')],
+    unusedSince: null,
+  },
 } satisfies Record<string, Declared>;

@@ -102,6 +102,7 @@ const SignUpSchema = defineEntity({
     partialIndex('sign_up', 'sign_up_by_subscription', ['account_id, subscription_id', 'subscription_id is not null']),
     partialIndex('sign_up', 'sign_up_by_charge', ['account_id, charge_id', 'charge_id is not null']),
     { name: 'sign_up_by_page', properties: ['accountId', 'page', 'startedAt'] },
+    partialIndex('sign_up', 'sign_up_not_done', ['account_id, page_id, started_at', "state <> 'done'"]),
   ],
   checks: [
     oneOf('sign_up', 'state', signUpStates),
