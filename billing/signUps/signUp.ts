@@ -33,6 +33,8 @@ export interface SignUpFacts {
   isUnmade: boolean;
   /** When the gateway is asked next, while it stores or deletes the source, or is to charge it after all. */
   lookAt: number;
+  /** Until when an unpaid subscription is kept at least, because its first invoice is being paid; null: it is not. */
+  keptUntil: number | null;
 }
 
 export type SignUpStep = { kind: 'look_up' | 'give_up' | 'forget' };
@@ -45,14 +47,14 @@ export function nextSignUpStep(facts: SignUpFacts, now: number): NextStep<SignUp
 }
 
 function waitOf(facts: SignUpFacts): (Wait & { rule: SignUpStep['kind'] }) | null {
-  const { state, startedAt, endedAt, isStored, isUnmade, lookAt } = facts;
+  const { state, startedAt, endedAt, isStored, isUnmade, lookAt, keptUntil } = facts;
   const since = endedAt ?? startedAt;
   switch (state) {
     case 'storing':
     case 'waiting':
       return { rule: 'look_up', at: lookAt, step: 'looks up the payment source' };
     case 'charging': {
-      const end = since + MOST_WAIT;
+      const end = Math.max(since + MOST_WAIT, keptUntil ?? 0);
       if (isUnmade && lookAt < end)
         return { rule: 'look_up', at: lookAt, step: 'charges the first invoice, because its charge was never made' };
       return {

@@ -14,8 +14,8 @@ export function isUnmade({ state, charge }: SignUp): boolean {
   return state === 'charging' && (why === 'interrupted' || why === 'not_made');
 }
 
-/** The input of the rule. `lookAt`: epoch milliseconds. The charge of the sign-up is loaded. */
-export function factsOf(signUp: SignUp, lookAt: number): SignUpFacts {
+/** The input of the rule. Times are epoch milliseconds. The charge of the sign-up is loaded. */
+export function factsOf(signUp: SignUp, lookAt: number, keptUntil: number | null = null): SignUpFacts {
   const { state, startedAt, endedAt = null, storedReference = null } = signUp;
   return {
     state,
@@ -24,22 +24,27 @@ export function factsOf(signUp: SignUp, lookAt: number): SignUpFacts {
     isStored: storedReference !== null,
     isUnmade: isUnmade(signUp),
     lookAt,
+    keptUntil,
   };
 }
 
-/** Plans the next step of a sign-up. `lookAt`: when its gateway is asked next, if it is. Its charge is loaded. `existing`: its wake-ups. */
+/**
+ * Plans the next step of a sign-up, whose charge is loaded. `lookAt`: when its gateway is asked next, if it is. `keptUntil`: until when it is not given
+ * up. `existing`: its wake-ups.
+ */
 export async function planSignUp(
   em: EntityManager,
   moment: Moment,
   {
     signUp,
     lookAt,
+    keptUntil = null,
     inside = false,
     existing,
-  }: { signUp: SignUp; lookAt: number; inside?: boolean; existing?: Wakeup[] },
+  }: { signUp: SignUp; lookAt: number; keptUntil?: number | null; inside?: boolean; existing?: Wakeup[] },
 ): Promise<Planned> {
   const { accountId, id } = signUp;
-  const { waits, due } = nextSignUpStep(factsOf(signUp, lookAt), moment.systemNow.getTime());
+  const { waits, due } = nextSignUpStep(factsOf(signUp, lookAt, keptUntil), moment.systemNow.getTime());
   const waiter = { process: 'sign_up' as const, subjectId: id, clockId: null };
   const known = existing ?? (await wakeupsOf(em, { accountId, process: 'sign_up', ids: [id] }));
   return setWakeups(em, moment, { waiter, waits, existing: known, inside, isDue: due !== null });

@@ -4,6 +4,7 @@ import type { InvoiceTemplate } from '../../billing/mail/emailTemplates.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { linesOf } from '../../db/queries/documents/lines.ts';
+import { hideOutcomes } from '../../db/queries/signUps/sold.ts';
 import { newToken } from '../../db/schema/columns.ts';
 import type { Email } from '../../db/schema/email.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
@@ -104,5 +105,7 @@ export async function revokeInvoiceLinks(
   const plan = planOf(locked.invoice);
   if (plan) renewApprovalAddress(em, locked, plan);
   recordInvoice(em, locked, { type: 'invoice.updated', before });
+  const { accountId, id } = locked.invoice;
+  await hideOutcomes(em, { accountId, type: 'invoice', id });
   return locked;
 }

@@ -4,6 +4,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { customerIdOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { shownTheme } from '../../db/queries/catalog/themes.ts';
+import { hideOutcomes } from '../../db/queries/signUps/sold.ts';
 import { newToken } from '../../db/schema/columns.ts';
 import type { Email } from '../../db/schema/email.ts';
 import { Payment } from '../../db/schema/payment.ts';
@@ -78,5 +79,6 @@ export async function revokeReceiptLinks(
   const before = paymentEventObject(payer, payment, charge);
   Object.assign(payment, { token: newToken(), updatedAt: payer.moment.now });
   recordPayment(em, payer, { payment, charge, type: 'payment.updated', before });
+  await hideOutcomes(em, { accountId: payment.accountId, type: 'payment', id: payment.id });
   return payment;
 }

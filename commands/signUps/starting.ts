@@ -5,7 +5,14 @@ import { checkChoice, trialAddress } from '../../billing/signUps/terms.ts';
 import { brokenUnique } from '../../db/failure.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { declinesOfPage, endTrials, hasTrial, lockForm } from '../../db/queries/signUps/starting.ts';
+import {
+  declinesOfPage,
+  endTrials,
+  hasOrdered,
+  hasTrial,
+  lockForm,
+  lockOrders,
+} from '../../db/queries/signUps/starting.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import { type AcceptedText, SignUp } from '../../db/schema/signUp.ts';
 import { absolute } from '../../present/kernel/links.ts';
@@ -29,6 +36,8 @@ export interface NewSignUp extends Order {
   consent: AcceptedText;
   terms: AcceptedText | null;
   returnUrl: string | null;
+  /** Whether the visitor knows that the same address has just ordered, and orders once more. */
+  isAgain: boolean;
   lookUpDelay: number;
 }
 
@@ -49,7 +58,8 @@ export function signUpKeyOf(secret: string, form: string): string {
 
 /**
  * First step of a sign-up: writes it, before the gateway stores the payment source. The same form starts one sign-up: sent again, it finds that one.
- * Refuses what the page does not offer, a token that cannot be used, a second trial of the address, and too many declines.
+ * Refuses what the page does not offer, a token that cannot be used, a second trial of the address, a second order of it within an hour of which the
+ * visitor does not know, and too many declines.
  */
 export async function startSignUp(
   em: EntityManager,
@@ -68,8 +78,10 @@ export async function startSignUp(
     throw new Refusal('limit_exceeded', 'Too many sign-ups were declined', 'tries');
   const named = { accountId, token: input.serviceToken, method, currency };
   const { sealedToken, gateway } = await takeServiceToken(em, named, systemNow);
-  // Whether an address has a trial is told only to somebody with a card or a bank account.
-  const trialKey = page.trialDays > 0 ? await claimTrial(em, input, systemNow) : null;
+  // What is known of an address is told only to somebody with a card or a bank account.
+  const address = await addressOf(em, input);
+  const trialKey = page.trialDays > 0 ? await claimTrial(em, { ...input, address }, systemNow) : null;
+  if (trialKey === null && !input.isAgain) await refuseSecond(em, { ...input, address }, since);
   const { customer, sign_up: id } = await reserveIds(em, 'customer', 'sign_up');
   const signUp = em.create(SignUp, {
     accountId,
@@ -111,16 +123,31 @@ export async function startSignUp(
 
 const secondTrial = () => new Refusal('already_taken', 'This address has a trial that has not ended', 'trial');
 
+/** The email address of an order, in lower case. Empty: its customer has none. */
+async function addressOf(em: EntityManager, { page, details, customerId }: Order): Promise<string> {
+  const { accountId } = page;
+  const known = details || customerId === null ? null : await em.findOneOrFail(Customer, { accountId, id: customerId });
+  return trialAddress(details?.email ?? known?.email ?? '');
+}
+
+type Addressed = Order & { address: string };
+
 /**
  * The key by which the database allows an address, or a customer without one, one active trial. Ended trials give theirs back first. Refuses an
  * address whose customer has a trial that was made otherwise.
  */
-async function claimTrial(em: EntityManager, { page, details, customerId }: Order, now: Date): Promise<string> {
+async function claimTrial(em: EntityManager, { page, address, customerId }: Addressed, now: Date): Promise<string> {
   const { accountId } = page;
-  const known = details || customerId === null ? null : await em.findOneOrFail(Customer, { accountId, id: customerId });
-  const address = trialAddress(details?.email ?? known?.email ?? '');
   const key = hashSecret(`trial:${accountId}:${address === '' ? `customer ${customerId}` : address}`);
   await endTrials(em, { accountId, key, now });
   if (await hasTrial(em, { accountId, address, customerId, now })) throw secondTrial();
   return key;
+}
+
+/** Refuses a second order of an address, or of a customer, on a page since a time, as by a second tab or by going back. */
+async function refuseSecond(em: EntityManager, { page, address, customerId }: Addressed, since: Date): Promise<void> {
+  const { accountId, id: pageId } = page;
+  await lockOrders(em, `${accountId} ${pageId} ${address === '' ? `customer ${customerId}` : address}`);
+  if (await hasOrdered(em, { accountId, pageId, address, customerId, since }))
+    throw new Refusal('already_taken', 'This address has just ordered here', 'again');
 }

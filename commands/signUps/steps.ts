@@ -44,10 +44,14 @@ async function takeStep(em: EntityManager, { accountId, id }: ProcessKey, system
     em.remove(signUp);
     return endProcess(em, moment, { id, existing, did: 'forgotten' });
   }
-  const did = due?.kind === 'give_up' ? await giveUp(em, signUp, systemNow) : due ? 'looked up' : null;
+  const isBeingPaid = due?.kind === 'give_up' && (await hasOpenCharge(em, signUp));
   const isLook = due?.kind === 'look_up';
+  let did = isLook ? 'looked up' : null;
+  if (due?.kind === 'give_up')
+    did = isBeingPaid ? 'its first invoice is being paid' : await giveUp(em, signUp, systemNow);
   const lookAt = isLook ? nextLook(signUp.startedAt.getTime(), now) : planned;
-  const plan = await planSignUp(em, moment, { signUp, lookAt, inside: true, existing });
+  const keptUntil = isBeingPaid ? now + HOUR_MILLISECONDS : null;
+  const plan = await planSignUp(em, moment, { signUp, lookAt, keptUntil, inside: true, existing });
   return { ...NOTHING, ...plan, did };
 }
 
@@ -62,7 +66,13 @@ async function endProcess(
   return { ...NOTHING, did };
 }
 
-/** Voids the first invoice and cancels the subscription, unless it is paid, was changed by somebody, or is being paid. */
+/** Whether a charge of the first invoice has no outcome yet. Its customer is locked, so none begins meanwhile. */
+async function hasOpenCharge(em: EntityManager, { accountId, invoice }: SignUp): Promise<boolean> {
+  if (!invoice) return false;
+  return (await em.count(AttemptInvoice, { accountId, invoice: [accountId, invoice.id], undecided: true })) > 0;
+}
+
+/** Voids the first invoice and cancels the subscription, unless it is paid or was changed by somebody. */
 async function giveUp(em: EntityManager, signUp: SignUp, systemNow: Date): Promise<string> {
   const { accountId } = signUp;
   const caller = await systemCaller(em, accountId);
@@ -77,10 +87,6 @@ async function giveUp(em: EntityManager, signUp: SignUp, systemNow: Date): Promi
     end(signUp, 'done', systemNow);
     await mailConfirmation(em, locked);
     return 'its first invoice is paid';
-  }
-  if ((await em.count(AttemptInvoice, { accountId, invoice: [accountId, invoice.id], undecided: true })) > 0) {
-    signUp.endedAt = new Date(systemNow.getTime() - 22 * HOUR_MILLISECONDS);
-    return 'its first invoice is being paid';
   }
   if (invoice.closed || (await whyNotRevocable(em, target, 'voided')) !== null) {
     end(signUp, 'done', systemNow);

@@ -92,6 +92,7 @@ async function recordFound(deps: SignUpDeps, key: ProcessKey, found: Found | nul
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     await inTransaction(deps.em, (em) => recordRefused(em, { ...stored, refusal: error }, deps.systemNow()));
+    await failpoint('sign_up.refused');
     return discardStored(deps, key);
   }
   await failpoint('sign_up.recorded');

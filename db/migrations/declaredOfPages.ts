@@ -33,4 +33,14 @@ export const declaredOfPages = {
     changes: [addIndex('customer', 'customers by sign-up page')],
     unusedSince: null,
   },
+  '0323_hidden_outcomes': {
+    creates: '',
+    changes: [addColumn('sign_up', 'is_hidden'), addColumn('link_payment', 'is_hidden')],
+    unusedSince: null,
+  },
+  '0324_sign_ups_not_done': {
+    creates: '',
+    changes: [addIndex('sign_up', 'sign-ups of a page that are not done')],
+    unusedSince: null,
+  },
 } satisfies Record<string, Declared>;

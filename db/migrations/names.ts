@@ -136,6 +136,8 @@ export const migrationNames = [
   '0320_sign_up_pages',
   '0321_sign_up_page_references',
   '0322_sign_up_page_indexes',
+  '0323_hidden_outcomes',
+  '0324_sign_ups_not_done',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -65,6 +65,8 @@ const LinkPaymentSchema = defineEntity({
     returnUrl: p.string().length(2048).nullable(),
     ip: p.string().length(64).nullable(),
     userAgent: p.string().length(500).nullable(),
+    /** Whether the page of its outcome leads nowhere, because its invoice got a new address. */
+    isHidden: p.boolean().default(false),
     createdAt: p.datetime(),
   },
   uniques: [

@@ -82,6 +82,8 @@ const SignUpSchema = defineEntity({
     failureCode: p.string().length(64).nullable(),
     declineKind: p.string().length(14).$type<DeclineKind>().nullable(),
     interruption: p.string().length(16).$type<Interruption>().nullable(),
+    /** Whether the page of its outcome leads nowhere, because something that it leads to got a new address. */
+    isHidden: p.boolean().default(false),
     /** The field because of which it was refused. */
     refusedParam: p.string().length(64).nullable(),
     startedAt: p.datetime(),
@@ -100,6 +102,7 @@ const SignUpSchema = defineEntity({
     partialIndex('sign_up', 'sign_up_by_subscription', ['account_id, subscription_id', 'subscription_id is not null']),
     partialIndex('sign_up', 'sign_up_by_charge', ['account_id, charge_id', 'charge_id is not null']),
     { name: 'sign_up_by_page', properties: ['accountId', 'page', 'startedAt'] },
+    partialIndex('sign_up', 'sign_up_not_done', ['account_id, page_id, started_at', "state <> 'done'"]),
   ],
   checks: [
     oneOf('sign_up', 'state', signUpStates),

@@ -13,6 +13,9 @@ import { capturesOf, expectRecovered } from './money/recovery.ts';
 let product: Product;
 
 const PAID = 'Your subscription is active';
+/** A card whose bank asks before it is stored. */
+const ASKS = 'tok_4000000000003220';
+
 const NOTHING = 'your details were not kept';
 
 /** Points at which the API is killed, and what the page tells afterwards. */
@@ -42,6 +45,7 @@ interface Cut {
 const cuts = new Map<string, Cut>();
 const leavers: Cut[] = [];
 let url = '';
+let refusedAt = '';
 
 beforeAll(async () => {
   // A page looks up what is older than the deadline of the gateway.
@@ -50,6 +54,7 @@ beforeAll(async () => {
   url = (await product.call('POST', '/sign_up_pages', { name: 'Join', plans: ['gold'] })).url;
   for (const cut of await cutAt(points.map(([point]) => point))) cuts.set(cut.point, cut);
   leavers.push(...(await cutAt(left)));
+  refusedAt = await cutRefused();
 });
 afterAll(async () => {
   await killRoles();
@@ -80,11 +85,49 @@ async function cutAt(names: readonly string[]): Promise<Cut[]> {
   return made;
 }
 
+/** Lets the plan of a sign-up be archived while its bank is asked, and kills the API before it deletes the stored card. Returns the path of the outcome. */
+async function cutRefused(): Promise<string> {
+  const here = at(product.url);
+  await product.call('POST', '/plans', { id: 'old', name: 'Old', amount: 9, interval: 'month' });
+  const page = await product.call('POST', '/sign_up_pages', { name: 'Join', plans: ['old'] });
+  const asked = await signUpVisitor(here, tokenOf, page.url).signUp({}, ASKS);
+  await product.call('DELETE', '/plans/old');
+  const [, challenge = ''] = /<a class="button" href="([^"]+)"/.exec(asked.html) ?? [];
+  const answered = await visitPage(here, `${new URL(challenge).pathname}/authenticate`, { method: 'POST' });
+  const { pathname, search } = new URL(answered.location ?? '');
+  const api = await startRole(product, 'api', { PERENNIAL_FAILPOINTS: 'sign_up.refused=hang' });
+  const answer = visitPage(at(api.url), `${pathname}${search}`).catch(() => 'the connection broke');
+  await api.untilHit('sign_up.refused');
+  await api.kill();
+  await answer;
+  return pathname;
+}
+
 async function invoicesOf(email: string) {
   const [customer, ...others] = await product.call('GET', `/customers?filter[email]=${email}`);
   expect(others).toEqual([]);
   return customer ? product.call('GET', `/invoices?filter[customer]=${customer.id}`) : [];
 }
+
+/** Expects one subscription, one invoice that is paid by one charge, and one source of a visitor, each confirmed by one mail. */
+async function expectOne(email: string): Promise<void> {
+  const [invoice, ...others] = await invoicesOf(email);
+  expect([invoice, others]).toMatchObject([{ total: 20, paid: true }, []]);
+  const { customer } = invoice;
+  expect(await product.call('GET', `/subscriptions?filter[customer]=${customer}`)).toMatchObject([
+    { status: 'active' },
+  ]);
+  expect(await product.call('GET', `/customers/${customer}/payment_sources`)).toHaveLength(1);
+  const mails = await product.call('GET', `/emails?filter[customer]=${customer}`);
+  const confirmations = mails.filter(({ template }: { template: string }) => template.startsWith('subscription_'));
+  expect([await capturesOf(product, invoice.id), confirmations.length]).toEqual([1, 1]);
+}
+
+/** Cards that are stored at the gateway. */
+const storedCards = (where = 'true') =>
+  product.rows<{ count: number }>(
+    `select count(*)::int as count from test_gateway.source where not deleted and ${where}`,
+  );
 
 test.each(points)('after an API was killed at %s, the page tells: %s', async (point, told) => {
   await letMinutePass(product);
@@ -92,9 +135,15 @@ test.each(points)('after an API was killed at %s, the page tells: %s', async (po
   const { email, fields } = cuts.get(point) ?? { email: '', fields: {} };
   const { location } = await visitor().send(fields);
   expect(textOf(await visitPage(at(product.url), location ?? ''))).toContain(told);
-  const invoices = await invoicesOf(email);
-  expect(invoices).toMatchObject(told === NOTHING ? [] : [{ total: 20, paid: true }]);
-  expect(invoices).toHaveLength(told === NOTHING ? 0 : 1);
+  if (told === PAID) await expectOne(email);
+  else expect(await product.call('GET', `/customers?filter[email]=${email}`)).toEqual([]);
+  expect((await visitor().send(fields)).location).toBe(location);
+});
+
+test('after an API was killed before it deleted the card of a refused sign-up, the page tells why', async () => {
+  const told = textOf(await visitPage(at(product.url), refusedAt));
+  expect([told.includes('This plan is no longer offered'), told.includes(NOTHING)]).toEqual([true, true]);
+  expect(await storedCards(`token = '${ASKS}'`)).toEqual([{ count: 1 }]);
 });
 
 test('the sign-ups of visitors who do not come back are finished by their processes', async () => {
@@ -107,9 +156,16 @@ test('the sign-ups of visitors who do not come back are finished by their proces
   for (const { point, email } of leavers) {
     const isPaid = async () => (await invoicesOf(email))[0]?.paid === true;
     await until(isPaid, { what: `the invoice to be paid that was cut at ${point}` });
-    const [invoice] = await invoicesOf(email);
-    expect([point, await capturesOf(product, invoice.id)]).toEqual([point, 1]);
+    await expectOne(email);
   }
+  const isDeleted = async () => (await storedCards(`token = '${ASKS}'`))[0]?.count === 0;
+  await until(isDeleted, { what: 'the card of the refused sign-up to be deleted' });
+});
+
+test('the gateway stores a card for each visitor who subscribed, and no other', async () => {
+  const subscribed = points.filter(([, told]) => told === PAID).length + left.length;
+  expect(await storedCards()).toEqual([{ count: subscribed }]);
+  expect(await product.rows('select count(*)::int as count from payment_source')).toEqual([{ count: subscribed }]);
 });
 
 test('the books are clean after all crashes', async () => {

@@ -25,7 +25,7 @@ async function find({ deps, link }: LinkVisit, key: string): Promise<Found | nul
   const { accountId } = link;
   const payment = await em.findOne(
     LinkPayment,
-    { accountId, link, attempt: { key } },
+    { accountId, link, attempt: { key }, isHidden: false },
     { populate: ['invoice', 'attempt'] },
   );
   if (!payment) return null;

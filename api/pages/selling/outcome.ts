@@ -39,7 +39,7 @@ async function find({ deps, address, page, customer }: SignUpVisit, key: string)
     { accountId, key },
     { populate: ['subscription', 'invoice', 'customer', 'charge'] },
   );
-  if (!signUp || signUp.page.id !== page.id || !isOfLink(signUp, customer)) return null;
+  if (!signUp || signUp.isHidden || signUp.page.id !== page.id || !isOfLink(signUp, customer)) return null;
   const { invoice, charge } = signUp;
   const named = invoice && { accountId, type: 'invoice' as const, id: invoice.id };
   return { signUp, charge: named && charge ? await pageAttempt(em, named, charge.key) : null };
@@ -151,7 +151,7 @@ function tell(seller: Seller, found: Found, { here, challenge, start }: Paths): 
     case 'done':
       return done(seller, found);
     case 'charging':
-      return unpaid(seller, found, here);
+      return isSettled(signUp) ? done(seller, found) : unpaid(seller, found, here);
     case 'given_up':
       return { tone: 'over', title: words.givenUpTitle, texts: [words.givenUpWhy], actions: again };
     case 'declined': {
@@ -194,6 +194,10 @@ function done(seller: Seller, { signUp, charge }: Found): Told {
     actions: html`${links.filter((link) => link !== null)}`,
   };
 }
+
+/** Whether nothing has to be paid any more although no charge succeeded: somebody recorded a payment, or ended the invoice. */
+const isSettled = ({ invoice }: SignUp): boolean =>
+  !!invoice && (invoice.paid || invoice.closed || (invoice.voidedAt ?? null) !== null);
 
 /** The subscription exists, and its first invoice is not paid. */
 function unpaid(seller: Seller, { signUp, charge }: Found, here: string): Told {

@@ -17,6 +17,7 @@ import type { Page } from '../kit/page.ts';
 import { alert, facts } from '../kit/parts.ts';
 import type { OfferedKind } from '../managing/sourcePage.ts';
 import { ALERT, type Wrong } from './signUpForm.ts';
+import { textIn } from './typed.ts';
 import { framed, type Seller, type SignUpVisit, sellerIn, writingOf } from './visit.ts';
 
 export interface ReviewPage {
@@ -33,7 +34,9 @@ export interface ReviewPage {
 }
 
 /** Fields of the forms that are sent only with the step that shows them. */
-const OWN = new Set('step form seen method consent consent_seen terms terms_seen service_token website'.split(' '));
+const OWN = new Set(
+  'step form seen again method consent consent_seen terms terms_seen service_token website'.split(' '),
+);
 
 /** What was typed, as hidden fields. */
 function kept(sent: URLSearchParams): Html[] {
@@ -125,7 +128,7 @@ function payForm(page: ReviewPage, chosen: OfferedKind, mounted: MountedFields):
   const otherwise = quote.terms.trialEndAt ? words.startTrial : words.subscribe;
   return form(
     address.path,
-    html`${hidden('step', 'subscribe')}${hidden('form', page.form)}${hidden('seen', seenOf(quote))}${hidden('method', chosen.method)}${kept(sent)}
+    html`${hidden('step', 'subscribe')}${hidden('form', page.form)}${hidden('seen', seenOf(quote))}${hidden('again', wrong && (wrong.error === 'again' || textIn(sent, 'again') === 'yes') ? 'yes' : null)}${hidden('method', chosen.method)}${kept(sent)}
 ${chosen.instructions && html`<p class="instructions">${chosen.instructions}</p>`}
 ${fields}
 ${termsField(page)}

@@ -203,6 +203,7 @@ async function subscribe(visit: SignUpVisit, step: Step): Promise<void> {
       payer: { returnUrl: `${deps.publicUrl}${here}?returned=1`, ...visitor },
       userAgent: visitor.userAgent || null,
       returnUrl: returnUrlOf(page.returnUrls, textIn(sent, 'return_url') || null),
+      isAgain: textIn(sent, 'again') === 'yes',
       lookUpDelay: deps.lookUpDelay,
     };
     const once = () => inTransaction(deps.em, (inner) => startSignUp(inner, input, deps.systemNow()));

@@ -116,6 +116,7 @@ const ERRORS: Readonly<Record<string, SellingError>> = {
   'discounts[0]': 'coupon',
   email: 'email',
   trial: 'trial',
+  again: 'again',
   tries: 'tries',
   seen: 'seen',
   service_token: 'token',

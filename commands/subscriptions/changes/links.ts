@@ -5,6 +5,7 @@ import {
   renewReminderLinks,
 } from '../../../db/queries/customers/addresses.ts';
 import { endPortalAccess } from '../../../db/queries/portal/sessions.ts';
+import { hideOutcomes } from '../../../db/queries/signUps/sold.ts';
 import { newToken } from '../../../db/schema/columns.ts';
 import type { Customer } from '../../../db/schema/customer.ts';
 import { PaymentPlan } from '../../../db/schema/paymentPlan.ts';
@@ -25,7 +26,7 @@ import { lockCustomer, refuseAnonymous } from '../../kernel/lockedCustomer.ts';
 /**
  * Gives new addresses to everything that a customer can open: the page that updates its payment method, its statement, its subscriptions and
  * payment plans, its documents, receipts and their files, the pages that stop reminders, and the pages of customers that were merged into
- * it. Sessions of its portal end. The addresses from before lead nowhere from now on, also those in mails. Documents have no event of their own for it. Throws Missing.
+ * it. Pages of the outcome of its sign-ups and of its payments by links end, and sessions of its portal. The addresses from before lead nowhere from now on, also those in mails. Documents have no event of their own for it. Throws Missing.
  */
 export async function revokeCustomerLinks(
   em: EntityManager,
@@ -53,6 +54,7 @@ export async function revokeCustomerLinks(
   await renewDocumentAddresses(em, customer, locked.moment.now);
   await renewReminderLinks(em, customer, locked.moment.now);
   await renewMergedAddresses(em, customer, locked.moment.now);
+  await hideOutcomes(em, { accountId, type: 'customer', id });
   await endPortalAccess(em, { accountId, customerId: id });
   return customer;
 }
@@ -65,6 +67,8 @@ export async function revokeSubscriptionLinks(
 ): Promise<LockedSubscription> {
   const locked = await lockSubscription(em, key, systemNow);
   renewAddress(em, locked);
+  const { accountId, id } = locked.subscription;
+  await hideOutcomes(em, { accountId, type: 'subscription', id });
   return locked;
 }
 

@@ -178,12 +178,12 @@ export async function eraseRows(em: EntityManager, { accountId, id, now }: Key &
   await em.execute('update charge set receipt_email = null where account_id = ? and customer_id = ?', [...of]);
   await em.execute('update payment_plan set approval = null where account_id = ? and customer_id = ?', [...of]);
   await em.execute(
-    `update sign_up set details = null, ip = null, user_agent = null, payer = null, sealed_token = null, trial_key = null
+    `update sign_up set details = null, ip = null, user_agent = null, payer = null, sealed_token = null, trial_key = null, is_hidden = true
      where account_id = ? and customer_id = ?`,
     [...of],
   );
   await em.execute(
-    `update link_payment set fields = '[]', ip = null, user_agent = null where account_id = ? and customer_id = ?`,
+    `update link_payment set fields = '[]', ip = null, user_agent = null, is_hidden = true where account_id = ? and customer_id = ?`,
     [...of],
   );
   await em.execute(

@@ -33,3 +33,29 @@ export async function firstInvoices(
   );
   return rows.map(({ id }) => id);
 }
+
+/** What gets a new address: a customer with all that it has, or one of its objects. */
+type Renewed = 'customer' | 'subscription' | 'invoice' | 'payment';
+
+/** SQL: the sign-ups, and the payments of links, whose outcome leads to an object, by its account and id. */
+const leadingTo: Readonly<Record<Renewed, { signUps: string; links: string | null }>> = {
+  customer: { signUps: 'customer_id = ?', links: 'customer_id = ?' },
+  subscription: { signUps: 'subscription_id = ?', links: null },
+  invoice: { signUps: 'invoice_id = ?', links: 'invoice_id = ?' },
+  payment: {
+    signUps: `charge_id = (select c.attempt_id from payment p join charge c on c.account_id = p.account_id and c.id = p.charge_id
+      where p.account_id = sign_up.account_id and p.id = ?)`,
+    links: null,
+  },
+};
+
+/** Lets the pages of outcomes that lead to an object lead nowhere from now on: who knows them must not learn its new address. */
+export async function hideOutcomes(
+  em: EntityManager,
+  { accountId, type, id }: { accountId: number; type: Renewed; id: number },
+): Promise<void> {
+  const { signUps, links } = leadingTo[type];
+  const values = [accountId, id];
+  await em.execute(`update sign_up set is_hidden = true where account_id = ? and ${signUps}`, values);
+  if (links) await em.execute(`update link_payment set is_hidden = true where account_id = ? and ${links}`, values);
+}

@@ -63,6 +63,8 @@ export const de: SellingWords = {
     country: 'Wählen Sie Ihr Land.',
     taxId: 'Das ist keine USt-IdNr. Ihres Landes. Berichtigen Sie sie oder lassen Sie das Feld leer.',
     trial: 'Mit dieser E-Mail-Adresse kann derzeit keine Testphase beginnen.',
+    again:
+      'Mit denselben Angaben wurde hier soeben ein Abonnement abgeschlossen. Fahren Sie nur fort, wenn Sie ein zweites möchten.',
     tries: 'Zu viele Versuche. Versuchen Sie es in einer Stunde wieder.',
     seen: 'Der Preis hat sich geändert. Sehen Sie sich den neuen an, bevor Sie fortfahren.',
     terms: 'Akzeptieren Sie die Bedingungen, um fortzufahren.',

@@ -63,6 +63,7 @@ export const en: SellingWords = {
     country: 'Choose your country.',
     taxId: 'This is no VAT number of your country. Correct it or leave it empty.',
     trial: 'No trial can begin with this email address now.',
+    again: 'Somebody has just subscribed here with the same details. Go on only if you want a second subscription.',
     tries: 'Too many tries. Try again in an hour.',
     seen: 'The price has changed. Look at the new one before you go on.',
     terms: 'Accept the terms to go on.',

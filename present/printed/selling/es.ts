@@ -63,6 +63,7 @@ export const es: SellingWords = {
     country: 'Elija su país.',
     taxId: 'No es un NIF-IVA de su país. Corríjalo o déjelo vacío.',
     trial: 'Ahora no se puede empezar una prueba con este correo electrónico.',
+    again: 'Alguien acaba de suscribirse aquí con los mismos datos. Continúe solo si quiere una segunda suscripción.',
     tries: 'Demasiados intentos. Inténtelo de nuevo dentro de una hora.',
     seen: 'El precio ha cambiado. Mire el nuevo antes de continuar.',
     terms: 'Acepte las condiciones para continuar.',

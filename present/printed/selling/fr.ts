@@ -63,6 +63,8 @@ export const fr: SellingWords = {
     country: 'Choisissez votre pays.',
     taxId: "Ce n'est pas un numéro de TVA de votre pays. Corrigez-le ou laissez le champ vide.",
     trial: "Aucun essai ne peut commencer avec cette adresse e-mail pour l'instant.",
+    again:
+      "Un abonnement vient d'être souscrit ici avec les mêmes coordonnées. Continuez seulement si vous en voulez un deuxième.",
     tries: "Trop d'essais. Réessayez dans une heure.",
     seen: 'Le prix a changé. Regardez le nouveau avant de continuer.',
     terms: 'Acceptez les conditions pour continuer.',

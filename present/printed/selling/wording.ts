@@ -74,6 +74,7 @@ export const sellingErrors = [
   'country',
   'taxId',
   'trial',
+  'again',
   'tries',
   'seen',
   'terms',

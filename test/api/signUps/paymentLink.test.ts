@@ -91,6 +91,17 @@ test('a declined card voids the invoice, keeps what was typed, and another card 
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 
+test('a customer with the number of a preview, also while it is being changed, keeps nobody from looking at a link', async () => {
+  const { url, id } = await linkWith({ amount: 30 });
+  const look = async () => textOf(await visitPage(api, url)).includes('Pay $30.00');
+  const { id: customer } = await api.sandbox.make('/customers', { name: 'Preview', number: `preview ${id}` });
+  expect(await look()).toBe(true);
+  await api.em.fork().transactional(async (em) => {
+    await em.execute('update customer set number_key = ? where id = ?', ['moved', customer]);
+    expect(await Promise.all([look(), look(), look()])).toEqual([true, true, true]);
+  });
+});
+
 test('other amounts than the link asks for are refused, and a form pays once', async () => {
   const { url } = await linkWith({ min_amount: 10, max_amount: 100 });
   for (const amount of ['9.99', '100.01', '-5', '1e3', '', '10.001', 'NaN']) {

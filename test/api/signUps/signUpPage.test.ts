@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
-import { startApi, type TestApi } from '../../support/api.ts';
+import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { serviceToken, visitPage } from '../../support/payPage.ts';
 import { newEmail, signUpVisitor } from '../../support/signUpPage.ts';
-import { textOf } from '../../support/sourcePage.ts';
+import { inputsOf, textOf } from '../../support/sourcePage.ts';
 
 /** A stranger subscribes on a sign-up page. */
 
@@ -36,6 +36,8 @@ test('a visitor becomes a customer with a source, a subscription and a paid invo
   expect(invoices).toMatchObject([{ total: 40, paid: true, status: 'paid' }]);
   const { body: subscriptions } = await api.sandbox.get(`/subscriptions?filter[customer]=${customer.id}`);
   expect(subscriptions).toMatchObject([{ plan: 'gold', quantity: 2, status: 'active' }]);
+  const kept = 'select state, sealed_token, sealed_challenge from sign_up order by id desc limit 1';
+  expect(await api.em.fork().execute(kept)).toEqual([{ state: 'done', sealed_token: null, sealed_challenge: null }]);
   const { body: mails } = await api.sandbox.get(`/emails?filter[customer]=${customer.id}`);
   expect(mails.map((mail: { template: string }) => mail.template).toSorted()).toEqual([
     'payment_receipt_email',
@@ -134,6 +136,39 @@ test('a coupon that runs out and a plan that is archived after the price was sho
   await api.sandbox.delete('/plans/old');
   const shown = await visitor.send(archived);
   expect(shown.html).toContain('This plan is no longer offered');
+});
+
+test('what was told of the trial counts as the price: a shorter one is shown before it begins', async () => {
+  const { id, url } = await pageWith({ trial_days: 30 });
+  const visitor = signUpVisitor(api, tokenOf, url);
+  const fields = await visitor.filled({ email: newEmail() });
+  await api.sandbox.patch(`/sign_up_pages/${id}`, { trial_days: 3 });
+  const shown = await visitor.send(fields);
+  expect([shown.status, textOf(shown).includes('The price has changed')]).toEqual([400, true]);
+  const { service_token = '' } = fields;
+  const { location } = await visitor.send({ ...fields, ...inputsOf(shown), service_token });
+  expect(textOf(await visitPage(api, location ?? ''))).toContain('Your trial has begun');
+});
+
+test('a page sells in one currency, which is that of its cards', async () => {
+  await api.sandbox.make('/plans', { id: 'euro', name: 'Euro', amount: 30, interval: 'month', currency: 'eur' });
+  const refusal = (param: string) =>
+    refused({ param, message: expect.stringContaining('All plans of a page have one currency') });
+  const both = await api.sandbox.post('/sign_up_pages', { name: 'Join', plans: ['gold', 'euro'] });
+  expect(both).toMatchObject(refusal('plans[1]'));
+  const addons = [{ plan: 'euro' }];
+  expect(await api.sandbox.post('/sign_up_pages', { name: 'Join', plans: ['gold'], addons })).toMatchObject(
+    refusal('addons'),
+  );
+  const { id, url } = await pageWith({ plans: ['euro'] });
+  expect(await api.sandbox.patch(`/sign_up_pages/${id}`, { plans: ['euro', 'gold'] })).toMatchObject(
+    refusal('plans[1]'),
+  );
+  const email = newEmail();
+  expect(textOf(await signUpVisitor(api, tokenOf, url).signUp({ email }))).toContain('Your subscription is active');
+  const [customer] = await customerOf(email);
+  const { body: invoices } = await api.sandbox.get(`/invoices?filter[customer]=${customer.id}`);
+  expect(invoices).toMatchObject([{ total: 30, currency: 'eur', paid: true }]);
 });
 
 test('the link of a customer subscribes that customer, and shows nothing of it but its name', async () => {

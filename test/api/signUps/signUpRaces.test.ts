@@ -62,7 +62,7 @@ test('two tabs of one form sign up once, each with a card of its own, at the sam
   const visitor = signUpVisitor(api, tokenOf, (await pageWith()).url);
   const email = newEmail();
   const first = await visitor.filled({ email });
-  const again = async () => ({ ...first, service_token: await tokenOf('tok_5555555555554444') });
+  const again = async () => ({ ...first, service_token: await tokenOf('tok_5454545454545454') });
   const reviewed = await visitor.send({ ...first, step: 'review' });
   expect(inputsOf(reviewed).form).toBe(first.form);
   const answers = await sendAtOnce(visitor, [first, { ...inputsOf(reviewed), ...(await again()) }]);
@@ -85,6 +85,38 @@ test('a form whose card was declined can be sent again from its first step', asy
   const { location } = await visitor.send({ ...declined, ...inputsOf(back), ...agreed });
   expect(textOf(await visitPage(api, location ?? ''))).toContain('Your subscription is active');
   await expectOne(email);
+});
+
+test('a second form of an address is told that it has just ordered, in two tabs at once and later, and orders once more if it is sent again', async () => {
+  const visitor = signUpVisitor(api, tokenOf, (await pageWith()).url);
+  const email = newEmail();
+  const forms = [await visitor.filled({ email }), await visitor.filled({ email: email.toUpperCase() })];
+  expect(forms[0]?.form).not.toBe(forms[1]?.form);
+  const answers = await sendAtOnce(visitor, forms);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 400]);
+  const told = answers.find(({ status }) => status === 400);
+  expect(textOf(told ?? { html: '' })).toContain('Somebody has just subscribed here with the same details');
+  await expectOne(answers[0]?.status === 303 ? email : email.toUpperCase());
+  const later = await visitor.filled({ email });
+  const shown = await visitor.send(later);
+  expect([shown.status, inputsOf(shown).again]).toEqual([400, 'yes']);
+  const without = await visitor.send({ ...later, ...inputsOf(shown), consent: '' });
+  const again = { ...later, ...inputsOf(without), service_token: await tokenOf('tok_4242424242424242') };
+  expect(textOf(await visitPage(api, (await visitor.send(again)).location ?? ''))).toContain('subscription is active');
+  expect(await rows(`/customers?filter[email]=${email}`)).toHaveLength(answers[0]?.status === 303 ? 2 : 1);
+});
+
+test('who has just ordered is not told without a card, on another page, or after an hour', async () => {
+  const { url } = await pageWith();
+  const visitor = signUpVisitor(api, tokenOf, url);
+  const email = newEmail();
+  await visitor.signUp({ email });
+  const without = await visitor.send({ ...(await visitor.filled({ email })), service_token: 'svt_made_up' });
+  expect(textOf(without)).toContain('The card or account could not be read');
+  const other = signUpVisitor(api, tokenOf, (await pageWith()).url);
+  expect(textOf(await other.signUp({ email }))).toContain('Your subscription is active');
+  await sql(`update sign_up set started_at = started_at - interval '1 hour'`);
+  expect(textOf(await visitor.signUp({ email }))).toContain('Your subscription is active');
 });
 
 /** Signs up with a card whose bank asks first. Returns the answer to the bank, and the page to which it leads. */
