@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import {
   isRegisteredReturn,
   MOST_WRONG_CODES,
+  neededToOpen,
   PORTAL_LINK_LIFETIMES,
   type PortalLinkPurpose,
 } from '../../billing/people/portal.ts';
@@ -139,10 +140,6 @@ export interface MadeLink {
   secret: string;
 }
 
-/** What a session shows, and what one that is not read-only may write. */
-const SHOWN_AREAS = ['customers', 'documents', 'payments', 'subscriptions'] as const;
-const WRITTEN_AREAS = ['customers', 'payments', 'subscriptions'] as const;
-
 /**
  * Makes a link that opens the portal of a customer once, within five minutes, for the product of the account. Refuses a return address that is
  * not registered, and a caller that may not write what the session could. Throws Missing.
@@ -154,8 +151,7 @@ export async function makePortalLink(
 ): Promise<MadeLink> {
   const { caller, returnUrl, isReadOnly } = input;
   const { account, credential, member } = caller;
-  for (const area of SHOWN_AREAS) requirePermission(caller, `${area}.read`, 'read_only');
-  if (!isReadOnly) for (const area of WRITTEN_AREAS) requirePermission(caller, `${area}.write`, 'read_only');
+  for (const needed of neededToOpen({ isReadOnly })) requirePermission(caller, needed, 'read_only');
   const { customer } = await lockCustomer(em, input, systemNow);
   refuseAnonymous(customer);
   if (!setting(account, 'portal_enabled')) throw new Refusal('state_conflict', 'The portal is switched off');

@@ -12,6 +12,7 @@ import { chooseCustomer, endPortalSession, portalVisitor, signInByLink } from '.
 import { holdersOf } from '../../../db/queries/portal/sessions.ts';
 import type { PortalLink } from '../../../db/schema/portal.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import { LARGEST_ID } from '../../body/readers.ts';
 import { button, field, form, hidden, linkButton } from '../kit/forms.ts';
 import { html, printed } from '../kit/html.ts';
 import { seeOther } from '../kit/posted.ts';
@@ -179,7 +180,10 @@ export async function chooseHolder(guest: PortalGuest, rest: readonly string[]):
   if (ctx.method === 'POST') {
     const sent = await readForm(site, ctx);
     const wanted = Number(sent.customer);
-    const isChosen = Number.isInteger(wanted) && wanted > 0 && (await chooseCustomer(em, visitor, wanted));
+    const isChosen =
+      /^[1-9]\d{0,9}$/.test(sent.customer ?? '') &&
+      wanted <= LARGEST_ID &&
+      (await inTransaction(site.deps.em, (inner) => chooseCustomer(inner, visitor, wanted, site.deps.systemNow())));
     const returnTo = returnPart(sent.return_to);
     return seeOther(ctx, isChosen && returnTo !== '' ? `${root}/${returnTo}` : isChosen ? root : `${root}/customers`);
   }
