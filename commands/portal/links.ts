@@ -12,7 +12,7 @@ import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { addPortalTry, holdersOf } from '../../db/queries/portal/sessions.ts';
 import type { Account } from '../../db/schema/account.ts';
-import type { Customer } from '../../db/schema/customer.ts';
+import { Customer } from '../../db/schema/customer.ts';
 import { PortalLink } from '../../db/schema/portal.ts';
 import { portalSignInEmail } from '../../present/emails/portal.ts';
 import { portalUrl } from '../../present/kernel/links.ts';
@@ -70,23 +70,29 @@ export interface AskedSignIn {
   returnTo: string;
 }
 
-/** Mails a link that signs in, if the address is that of a customer or of a contact with a role. False: it is nobody's. */
-export async function sendPortalSignIn(em: EntityManager, asked: AskedSignIn, systemNow: Date): Promise<boolean> {
+/**
+ * Queues a mail with a link that signs in, if the address is that of a customer or of a contact with a role. It waits for no lock of the customer,
+ * so that its time tells nothing. False: it is nobody's.
+ */
+export async function queuePortalSignIn(em: EntityManager, asked: AskedSignIn, systemNow: Date): Promise<boolean> {
   const { account, secret, code, browser } = asked;
+  const accountId = account.id;
   const email = asked.email.toLowerCase();
-  const [first] = await holdersOf(em, { accountId: account.id, email });
+  const [first] = await holdersOf(em, { accountId, email });
   if (!first) return false;
-  const caller = systemCallerOf(account);
-  const { customer, moment, clockId } = await lockCustomer(em, { caller, customerId: first.customerId }, systemNow);
+  const customer = await em.findOneOrFail(Customer, { accountId, id: first.customerId }, { populate: ['testClock'] });
   const hashes = { browserHash: hashSecret(browser), codeHash: codeHashOf(secret, code) };
   const link = await newPortalLink(em, { customer, purpose: 'sign_in', email, secret, ...hashes }, systemNow);
   const onward = asked.returnTo === '' ? '' : `?${new URLSearchParams({ return_to: asked.returnTo })}`;
-  const href = `${portalUrl(account.id)}/sign_in/${secret}${onward}`;
+  const href = `${portalUrl(accountId)}/sign_in/${secret}${onward}`;
   const rendered = portalSignInEmail({ seller: account, customer, href });
   const to = { name: customer.name, email }; // as it was compared: other letters can have the same lower case
   // Mails of a test clock carry its time, but a person waits for this one.
   const cause = `portal_link:${link.id}`;
-  queueEmail(em, { moment, customer, clockId }, { template: 'portal_sign_in_email', cause, to, rendered });
+  const { testClock } = customer;
+  const moment = { caller: systemCallerOf(account), now: testClock?.frozenAt ?? systemNow, systemNow };
+  const context = { moment, customer, clockId: testClock?.id ?? null };
+  queueEmail(em, context, { template: 'portal_sign_in_email', cause, to, rendered });
   return true;
 }
 
