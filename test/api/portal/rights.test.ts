@@ -99,10 +99,7 @@ test('a page that a session which only reads opens writes nothing: a payment is 
   expect(waiting.text).toContain('/test_gateway/challenges/');
   time.now += 10_000;
   const reader = await enter(await portalLink(sandbox, customer, { read_only: true }));
-  const state = () =>
-    api.em
-      .fork()
-      .execute('select * from attempt where customer_id = ? order by id', [customer]);
+  const state = () => api.em.fork().execute('select * from attempt where customer_id = ? order by id', [customer]);
   const before = await state();
   const challenge = /\/test_gateway\/challenges\/([\w-]+)/.exec(waiting.text)?.[1] ?? '';
   api.gateway.challenges.answer(challenge, true);
@@ -117,11 +114,11 @@ test('a page that a session which only reads opens writes nothing: a payment is 
   const cookie = [...reader.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const open = (headers: object) =>
     fetch(url.replace(api.deps.publicUrl, api.origin), { headers: { ...AGENT, ...headers } });
-  const isViewed = async () => (await sandbox.get(`/invoices?filter[customer]=${customer}`)).body[0].viewed;
+  const statusNow = async () => (await sandbox.get(`/invoices?filter[customer]=${customer}`)).body[0].status;
   await open({ cookie });
-  expect(await isViewed()).toBe(false);
+  expect(await statusNow()).toBe('not_sent');
   await open({});
-  expect(await isViewed()).toBe(true);
+  expect(await statusNow()).toBe('viewed');
   expect(seen(await payer.open(`${waiting.url.pathname}?returned=1`))).toContain('Thank you for your payment');
 });
 
@@ -139,7 +136,9 @@ test('the choice of another customer is in the audit log, and a session tells to
   expect(wrong.url.pathname).toBe(`${root()}/customers`);
   const log = (await sandbox.get('/audit_log?sort=id desc&per_page=30')).body;
   const chosen = log.filter(({ operation }: { operation: string }) => operation === 'chooseCustomerInPortal');
-  expect(chosen).toMatchObject([{ actor: { type: 'customer', id: two }, object_type: 'customer', object_id: String(two) }]);
+  expect(chosen).toMatchObject([
+    { actor: { type: 'customer', id: two }, object_type: 'customer', object_id: String(two) },
+  ]);
   const sql = 'select last_seen_at from portal_session where account_id = ? and email = ?';
   const seenAt = async () =>
     new Date(
