@@ -102,7 +102,7 @@ test('a page that a session which only reads opens writes nothing: a payment is 
   const state = () => api.em.fork().execute('select * from attempt where customer_id = ? order by id', [customer]);
   const before = await state();
   const challenge = /\/test_gateway\/challenges\/([\w-]+)/.exec(waiting.text)?.[1] ?? '';
-  api.gateway.challenges.answer(challenge, true);
+  await api.gateway.challenges.answer(challenge, true);
   const looked = await reader.open(`${waiting.url.pathname}?returned=1`);
   expect([looked.status, looked.text.includes('test_gateway'), looked.headers.get('Refresh')]).toEqual([
     200,
