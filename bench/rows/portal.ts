@@ -40,22 +40,27 @@ export async function measurePortal(stage: Stage, sql: Sql): Promise<Figure[]> {
   return [...(await opened(stage, large)), ...(await paid(stage, payers)), await signedUp(stage, sql)];
 }
 
+interface Entered {
+  /** The cookies of the browser. */
+  cookie: string;
+  person: Person;
+  /** Path of the portal. */
+  root: string;
+}
+
 /** Opens the portal of a customer by a link of its product. `origin`: of the API that answers. */
-async function enter(stage: Stage, customer: number, origin = stage.origin): Promise<Person> {
+async function enter(stage: Stage, customer: number, origin = stage.origin): Promise<Entered> {
   const { url } = await send(stage, `POST /customers/${customer}/portal_sessions`, { return_url: RETURN });
   const person = createPerson({ origin, deps: { publicUrl: stage.origin } });
   const { pathname } = new URL(url);
   await person.send(await person.open(pathname), pathname);
-  return person;
+  const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  return { cookie, person, root: pathname.split('/').slice(0, 3).join('/') };
 }
-
-const rootOf = ({ url }: { url: URL }): string => url.pathname.split('/').slice(0, 3).join('/');
 
 /** The time to the first byte of pages that are opened alone, one after another. */
 async function opened(stage: Stage, customer: number): Promise<Figure[]> {
-  const person = await enter(stage, customer);
-  const root = rootOf(await person.open(await pathOf(stage, customer)));
-  const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const { cookie, root } = await enter(stage, customer);
   const figures: Figure[] = [];
   for (const [name, path] of [
     ['The overview', ''],
@@ -83,14 +88,6 @@ async function opened(stage: Stage, customer: number): Promise<Figure[]> {
   return figures;
 }
 
-/** The path of the portal of a customer. */
-async function pathOf({ origin, sandboxKey }: Stage, customer: number): Promise<string> {
-  const authorization = `Basic ${Buffer.from(`${sandboxKey}:`).toString('base64')}`;
-  const answer = await fetch(`${origin}/sandbox/api/customers/${customer}`, { headers: { authorization } });
-  const { portal_url } = (await answer.json()) as { portal_url: string };
-  return new URL(portal_url).pathname;
-}
-
 /** Pays 200 invoices at once: one customer for the time, another for the statements, in an API of this process. */
 async function paid(stage: Stage, [timed, counted]: readonly [number, number]): Promise<Figure[]> {
   const { seconds, cpu } = await payAll(stage, timed);
@@ -116,15 +113,14 @@ async function payAll(stage: Stage, customer: number): Promise<{ seconds: number
 async function reviewOf(stage: Stage, customer: number, origin: string): Promise<() => Promise<void>> {
   const gateway_token = 'tok_4242424242424242';
   await send(stage, `POST /customers/${customer}/payment_sources`, { method: 'credit_card', gateway_token });
-  const person = await enter(stage, customer, origin);
-  const review = await person.open(`${await pathOf(stage, customer)}/pay/review`);
+  const { cookie, person, root } = await enter(stage, customer, origin);
+  const review = await person.open(`${root}/pay/review`);
   const fields = Object.fromEntries(
     [...review.text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
       name,
       value,
     ]),
   );
-  const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   return async () => {
     const to = `${origin}${review.url.pathname}${review.url.search}`;
     const body = new URLSearchParams(fields);

@@ -42,7 +42,13 @@ test('the source of a contact never becomes the default by itself, and switches 
   await addSource(await signIn(contact), 'tok_4242424242424242');
   expect(await read(customer)).toMatchObject({ payment_source: null, autopay: false });
   expect((await api.sandbox.get(`/customers/${customer}/payment_sources`)).body).toHaveLength(1);
-  await addSource(await signIn(email), 'tok_5454545454545454');
+  const manager = await signIn(email);
+  const list = await manager.open(`${root()}/sources`);
+  expect([seen(list).includes('4242'), list.text.includes('value="default"')]).toEqual([true, false]);
+  const source = /name="source" value="(\d+)"/.exec(list.text)?.[1] ?? '';
+  expect((await manager.send(list, '/sources', { source, action: 'default' })).status).toBe(404);
+  expect(await read(customer)).toMatchObject({ payment_source: null });
+  await addSource(manager, 'tok_5454545454545454');
   expect(await read(customer)).toMatchObject({ payment_source: { last4: '5454' }, autopay: true });
 });
 
