@@ -23,11 +23,18 @@ export function headersOf({ sandboxKey }: Pick<Stage, 'sandboxKey'>): Record<str
   };
 }
 
-/** Sends requests to an API in this process, and captures the statements that each request sends to the database. */
-export async function exchange(
-  stage: Pick<Stage, 'config' | 'origin' | 'sandboxKey'>,
-  requests: readonly Request[],
-): Promise<Exchange[]> {
+/** An API in this process. */
+export interface InsideApi {
+  origin: string;
+  /** Returns the statements that work of this API sends to the database. */
+  captured(work: () => Promise<unknown>): Promise<Statement[]>;
+}
+
+/** Runs work with an API in this process, on the database of the stage. */
+export async function withInsideApi<T>(
+  stage: Pick<Stage, 'config' | 'origin'>,
+  work: (api: InsideApi) => Promise<T>,
+): Promise<T> {
   const deps = await buildDeps({ ...stage.config, logLevel: 'error' });
   const server = createServer({
     ...deps,
@@ -36,21 +43,33 @@ export async function exchange(
     poke: () => undefined,
   });
   const port = await server.listen(0, '127.0.0.1');
-  const exchanges: Exchange[] = [];
   try {
+    return await work({
+      origin: `http://127.0.0.1:${port}`,
+      captured: (inner) => captureStatements(deps.em, inner),
+    });
+  } finally {
+    await server.close();
+    await deps.close();
+  }
+}
+
+/** Sends requests to an API in this process, and captures the statements that each request sends to the database. */
+export function exchange(
+  stage: Pick<Stage, 'config' | 'origin' | 'sandboxKey'>,
+  requests: readonly Request[],
+): Promise<Exchange[]> {
+  return withInsideApi(stage, async ({ origin, captured }) => {
+    const exchanges: Exchange[] = [];
     for (const { path, ...request } of requests) {
       let answer = '';
-      const statements = await captureStatements(deps.em, async () => {
-        const url = `http://127.0.0.1:${port}/sandbox/api${path}`;
-        const response = await fetch(url, { ...request, headers: headersOf(stage) });
+      const statements = await captured(async () => {
+        const response = await fetch(`${origin}/sandbox/api${path}`, { ...request, headers: headersOf(stage) });
         answer = await response.text();
         if (!response.ok) throw new Error(`${request.method} ${path}: ${response.status} ${answer}`);
       });
       exchanges.push({ statements, answer });
     }
-  } finally {
-    await server.close();
-    await deps.close();
-  }
-  return exchanges;
+    return exchanges;
+  });
 }

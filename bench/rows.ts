@@ -33,6 +33,7 @@ import { measureMails } from './rows/mails.ts';
 import { measureMoney } from './rows/money.ts';
 import { issueAtOnce } from './rows/numbering.ts';
 import { measurePages } from './rows/pages.ts';
+import { measurePortal } from './rows/portal.ts';
 import { measurePreviews } from './rows/previews.ts';
 import { readInvoices } from './rows/reads.ts';
 import { renew } from './rows/renewals.ts';
@@ -84,6 +85,7 @@ export const stagedRows: { names: string[]; run(running: Running): Promise<void>
   { names: ['lines'], run: manyLines },
   { names: ['mails'], run: async ({ stage, sql, add }) => add(...mailsFigures(await measureMails(stage, sql))) },
   { names: ['plans'], run: async ({ stage, sql, add }) => add(plansFigure(await measurePlans(stage, sql))) },
+  { names: ['portal'], run: async ({ stage, sql, add }) => add(...(await measurePortal(stage, sql))) },
   // After them, because an account with cadences plans reminders for each invoice.
   { names: ['chasing'], run: async ({ stage, sql, add }) => add(...chasingFigures(await measureChasing(stage, sql))) },
 ];

@@ -37,6 +37,7 @@ Rows
   usage        reports of usage, singly and in batches, beside raw inserts; a bill over 1,000,000 of them
   money        charges and refunds, and the same statements sent through raw pg; a slow gateway; events of gateways
   pages        payments on the page of an invoice, also by a slow gateway
+  portal       the portal of a customer with 10,000 invoices, one payment of 200, and sign-ups
   previews     previews of themes, PDF templates and email templates
   books        an audit of 100,000 open invoices, and suggestions for payments among them
   clocks       test clocks: a year, ten years, 100 subscriptions; latency of live work while 50 clocks advance

@@ -1,3 +1,5 @@
+import type { Area, Permission } from './permissions.ts';
+
 /** What a contact may do in the portal of its customer. */
 export const portalRoles = ['pay', 'view'] as const;
 export type PortalRole = (typeof portalRoles)[number];
@@ -13,6 +15,16 @@ const RANKS: Readonly<Record<PortalRights, number>> = { view: 0, pay: 1, manage:
 /** Whether somebody may do what needs these rights. */
 export const mayDo = (held: PortalRights, needed: PortalRights): boolean => RANKS[held] >= RANKS[needed];
 
+/** What a session of the account's product shows, and what one that is not read-only may write. */
+const SHOWN: readonly Area[] = ['customers', 'documents', 'payments', 'subscriptions'];
+const WRITTEN: readonly Area[] = ['customers', 'payments', 'subscriptions'];
+
+/** The permissions that a credential needs to open such a session, and for as long as it lasts. */
+export function neededToOpen({ isReadOnly }: { isReadOnly: boolean }): Permission[] {
+  const written = isReadOnly ? [] : WRITTEN.map((area): Permission => `${area}.write`);
+  return [...SHOWN.map((area): Permission => `${area}.read`), ...written];
+}
+
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
@@ -22,6 +34,9 @@ export type PortalLinkPurpose = keyof typeof PORTAL_LINK_LIFETIMES;
 
 /** How long a session counts after a sign-in by mail, and after a link of the account's own product, milliseconds. */
 export const PORTAL_SESSION_LIFETIMES = { mail: 30 * DAY, product: 60 * MINUTE } as const;
+
+/** A session is noted as seen at most once in this time, milliseconds. */
+export const SEEN_AGAIN_AFTER = MINUTE;
 
 /** Wrong codes after which a sign-in link ends. */
 export const MOST_WRONG_CODES = 5;

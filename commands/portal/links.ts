@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import {
   isRegisteredReturn,
   MOST_WRONG_CODES,
+  neededToOpen,
   PORTAL_LINK_LIFETIMES,
   type PortalLinkPurpose,
 } from '../../billing/people/portal.ts';
@@ -11,7 +12,7 @@ import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { addPortalTry, holdersOf } from '../../db/queries/portal/sessions.ts';
 import type { Account } from '../../db/schema/account.ts';
-import type { Customer } from '../../db/schema/customer.ts';
+import { Customer } from '../../db/schema/customer.ts';
 import { PortalLink } from '../../db/schema/portal.ts';
 import { portalSignInEmail } from '../../present/emails/portal.ts';
 import { portalUrl } from '../../present/kernel/links.ts';
@@ -69,23 +70,29 @@ export interface AskedSignIn {
   returnTo: string;
 }
 
-/** Mails a link that signs in, if the address is that of a customer or of a contact with a role. False: it is nobody's. */
-export async function sendPortalSignIn(em: EntityManager, asked: AskedSignIn, systemNow: Date): Promise<boolean> {
+/**
+ * Queues a mail with a link that signs in, if the address is that of a customer or of a contact with a role. It waits for no lock of the customer,
+ * so that its time tells nothing. False: it is nobody's.
+ */
+export async function queuePortalSignIn(em: EntityManager, asked: AskedSignIn, systemNow: Date): Promise<boolean> {
   const { account, secret, code, browser } = asked;
+  const accountId = account.id;
   const email = asked.email.toLowerCase();
-  const [first] = await holdersOf(em, { accountId: account.id, email });
+  const [first] = await holdersOf(em, { accountId, email });
   if (!first) return false;
-  const caller = systemCallerOf(account);
-  const { customer, moment, clockId } = await lockCustomer(em, { caller, customerId: first.customerId }, systemNow);
+  const customer = await em.findOneOrFail(Customer, { accountId, id: first.customerId }, { populate: ['testClock'] });
   const hashes = { browserHash: hashSecret(browser), codeHash: codeHashOf(secret, code) };
   const link = await newPortalLink(em, { customer, purpose: 'sign_in', email, secret, ...hashes }, systemNow);
   const onward = asked.returnTo === '' ? '' : `?${new URLSearchParams({ return_to: asked.returnTo })}`;
-  const href = `${portalUrl(account.id)}/sign_in/${secret}${onward}`;
+  const href = `${portalUrl(accountId)}/sign_in/${secret}${onward}`;
   const rendered = portalSignInEmail({ seller: account, customer, href });
   const to = { name: customer.name, email }; // as it was compared: other letters can have the same lower case
   // Mails of a test clock carry its time, but a person waits for this one.
   const cause = `portal_link:${link.id}`;
-  queueEmail(em, { moment, customer, clockId }, { template: 'portal_sign_in_email', cause, to, rendered });
+  const { testClock } = customer;
+  const moment = { caller: systemCallerOf(account), now: testClock?.frozenAt ?? systemNow, systemNow };
+  const context = { moment, customer, clockId: testClock?.id ?? null };
+  queueEmail(em, context, { template: 'portal_sign_in_email', cause, to, rendered });
   return true;
 }
 
@@ -139,10 +146,6 @@ export interface MadeLink {
   secret: string;
 }
 
-/** What a session shows, and what one that is not read-only may write. */
-const SHOWN_AREAS = ['customers', 'documents', 'payments', 'subscriptions'] as const;
-const WRITTEN_AREAS = ['customers', 'payments', 'subscriptions'] as const;
-
 /**
  * Makes a link that opens the portal of a customer once, within five minutes, for the product of the account. Refuses a return address that is
  * not registered, and a caller that may not write what the session could. Throws Missing.
@@ -154,8 +157,7 @@ export async function makePortalLink(
 ): Promise<MadeLink> {
   const { caller, returnUrl, isReadOnly } = input;
   const { account, credential, member } = caller;
-  for (const area of SHOWN_AREAS) requirePermission(caller, `${area}.read`, 'read_only');
-  if (!isReadOnly) for (const area of WRITTEN_AREAS) requirePermission(caller, `${area}.write`, 'read_only');
+  for (const needed of neededToOpen({ isReadOnly })) requirePermission(caller, needed, 'read_only');
   const { customer } = await lockCustomer(em, input, systemNow);
   refuseAnonymous(customer);
   if (!setting(account, 'portal_enabled')) throw new Refusal('state_conflict', 'The portal is switched off');

@@ -1,15 +1,22 @@
-import { mayDo, PORTAL_SESSION_LIFETIMES, type PortalRights } from '../../billing/people/portal.ts';
+import {
+  mayDo,
+  neededToOpen,
+  PORTAL_SESSION_LIFETIMES,
+  type PortalRights,
+  SEEN_AGAIN_AFTER,
+} from '../../billing/people/portal.ts';
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import {
   type FoundPortalSession,
   findPortalSession,
   holdersOf,
-  isCredentialLive,
+  noteSeen,
+  permissionsOfMaker,
   rightsOf,
 } from '../../db/queries/portal/sessions.ts';
 import { Customer } from '../../db/schema/customer.ts';
-import { PortalLink, PortalSession } from '../../db/schema/portal.ts';
+import { PortalLink, type PortalMaker, PortalSession } from '../../db/schema/portal.ts';
 import { type ActingParty, logAct, logRefusal, partyOf } from '../kernel/auditLog.ts';
 import { hashSecret, randomText } from '../kernel/secrets.ts';
 import { takePortalLink } from './links.ts';
@@ -65,9 +72,10 @@ export async function openByLink(
   systemNow: Date,
 ): Promise<string | null> {
   const link = await takePortalLink(em, { accountId, purpose: 'session', secret }, systemNow);
-  if (!link?.maker || !(await isCredentialLive(em, { accountId, maker: link.maker }, systemNow))) return null;
+  if (!link?.maker) return null;
   const { maker } = link;
   const customerId = link.customer.id;
+  if (!(await mayOpen(em, { accountId, customerId, maker }, systemNow))) return null;
   const cookie = await newSession(em, { accountId, customerId, email: null, maker, browser }, systemNow);
   const operation = maker.isReadOnly ? 'openPortalReadOnly' : 'openPortal';
   const object = { type: 'customer', id: customerId };
@@ -100,9 +108,19 @@ async function newSession(
   return cookie;
 }
 
+/** Whether the credential that made a link could make it now. */
+async function mayOpen(
+  em: EntityManager,
+  of: { accountId: number; customerId: number; maker: PortalMaker },
+  systemNow: Date,
+): Promise<boolean> {
+  const held = await permissionsOfMaker(em, of, systemNow);
+  return held !== null && neededToOpen(of.maker).every((needed) => held.includes(needed));
+}
+
 /**
- * Who visits with a cookie. Each request asks: an address that left the customer, a contact that lost its role and a key that was revoked end
- * the session at once. Null: nobody.
+ * Who visits with a cookie. Each request asks: an address that left the customer, a contact that lost its role, and a key, grant or member that
+ * could not open the session any more end it at once. Null: nobody.
  */
 export async function portalVisitor(
   em: EntityManager,
@@ -111,13 +129,26 @@ export async function portalVisitor(
 ): Promise<PortalVisitor | null> {
   const session = await findPortalSession(em, { accountId, hash: hashSecret(cookie) }, systemNow);
   if (!session) return null;
-  const { customerId, email, maker } = session;
-  if (email !== null) {
-    const rights = await rightsOf(em, { accountId, customerId, email });
-    return rights && { accountId, session, rights };
-  }
-  const isLive = maker !== null && (await isCredentialLive(em, { accountId, maker }, systemNow));
-  return isLive ? { accountId, session, rights: 'manage' } : null;
+  const rights = await rightsIn(em, { accountId, ...session }, systemNow);
+  if (!rights) return null;
+  if (systemNow.getTime() - session.lastSeenAt.getTime() >= SEEN_AGAIN_AFTER)
+    await noteSeen(em, { accountId, id: session.id }, systemNow);
+  return { accountId, session, rights };
+}
+
+/** What the holder of a session may do now. Null: nothing. */
+async function rightsIn(
+  em: EntityManager,
+  {
+    accountId,
+    customerId,
+    email,
+    maker,
+  }: Pick<FoundPortalSession, 'customerId' | 'email' | 'maker'> & { accountId: number },
+  systemNow: Date,
+): Promise<PortalRights | null> {
+  if (email !== null) return rightsOf(em, { accountId, customerId, email });
+  return maker && (await mayOpen(em, { accountId, customerId, maker }, systemNow)) ? 'manage' : null;
 }
 
 /** Lets a session show another customer of its address. False: the address has none with this id. */
@@ -125,10 +156,15 @@ export async function chooseCustomer(
   em: EntityManager,
   { accountId, session }: PortalVisitor,
   customerId: number,
+  systemNow: Date,
 ): Promise<boolean> {
   const { email, id } = session;
   if (email === null || !(await rightsOf(em, { accountId, customerId, email }))) return false;
+  if (session.customerId === customerId) return true;
   await em.nativeUpdate(PortalSession, { accountId, id }, { customer: [accountId, customerId] });
+  const by = { actor: 'customer', actorId: customerId } as const;
+  const object = { type: 'customer', id: customerId };
+  logAct(em, { accountId, by, kind: 'change', operation: 'chooseCustomerInPortal', object }, systemNow);
   return true;
 }
 

@@ -1,6 +1,6 @@
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { sourceIdsOf } from '../../db/queries/portal/sources.ts';
+import { sourceIdsOf, sourceIdsOfContacts } from '../../db/queries/portal/sources.ts';
 import { Customer, PaymentSource } from '../../db/schema/customer.ts';
 import type { PortalVisitor } from './sessions.ts';
 
@@ -34,4 +34,9 @@ export async function ownSource(em: EntityManager, visitor: PortalVisitor, id: n
   const found = (await ownSources(em, visitor)).find((source) => source.id === id);
   if (!found) throw new Refusal('resource_missing', 'Payment source was not found', 'source');
   return found;
+}
+
+/** The sources, by id, that a contact of the customer stored for itself: the portal makes none of them the default. */
+export async function personalSources(em: EntityManager, { accountId, session }: PortalVisitor): Promise<Set<number>> {
+  return new Set(await sourceIdsOfContacts(em, { accountId, customerId: session.customerId }));
 }

@@ -14,6 +14,7 @@ import { createVisitorLimit, type VisitorLimit } from '../../limits/visitorLimit
 import { sendPdf } from '../../reading/papers.ts';
 import { answerPage } from '../kit/page.ts';
 import { seeOther } from '../kit/posted.ts';
+import { isOnlyLooking } from '../portal/signedInPayer.ts';
 import { type Address, type Opened, openDocument, readAddress } from './address.ts';
 import type { AnswerForm } from './answerForm.ts';
 import { type EstimateAnswerDeps, takeAnswer } from './answers.ts';
@@ -79,7 +80,8 @@ async function serve(ctx: Context, deps: Hosting, address: Address): Promise<boo
     return true;
   }
   if (address.part === 'answer') return printable.answer !== null && receive(ctx, deps, { address, opened });
-  if (!printable.isViewed && isProbablyPerson(ctx.method, ctx.headers)) await noteView(deps, opened);
+  if (!printable.isViewed && isProbablyPerson(ctx.method, ctx.headers) && !(await isLooking(ctx, deps, opened)))
+    await noteView(deps, opened);
   await showPage(ctx, { address, opened }, null);
   return true;
 }
@@ -103,6 +105,9 @@ async function showPage(ctx: Context, { address, opened }: Visit, refused: Answe
   const page = await shownPage({ opened, path: address.path, refused });
   answerPage(ctx, page, refused ? 400 : 200);
 }
+
+const isLooking = (ctx: Context, { systemNow }: Hosting, { em, account }: Opened): Promise<boolean> =>
+  isOnlyLooking({ ctx, em, account }, systemNow());
 
 /** Records the view. A failure is logged, and the page is shown anyway. */
 async function noteView({ em, log, poke, systemNow }: Hosting, { account, type, id }: Opened): Promise<void> {

@@ -57,7 +57,11 @@ ${isOver ? null : nextSection(page)}`;
 type Tone = 'good' | 'bad' | 'wait';
 
 /** The status in words. */
-export function statusOf({ host: { words }, shown: { state, terms }, writing }: ShownSubscription): {
+export function statusOf({
+  host: { words },
+  shown: { state, terms },
+  writing,
+}: Omit<ShownSubscription, 'shown'> & { shown: Pick<SubscriptionOnPage, 'state' | 'terms'> }): {
   text: string;
   tone: Tone;
 } {

@@ -89,21 +89,27 @@ export function browserOf({ site, ctx }: Pick<PortalGuest, 'site' | 'ctx'>): { i
 /** Hidden fields of every form of the portal. */
 export const formFields = ({ site, ctx }: Pick<PortalGuest, 'site' | 'ctx'>): Html => formToken(site, ctx);
 
-/** Limits on tries without a session, over all processes: per address of the visitor, or per claimed identity in an account. */
+/**
+ * Limits on tries without a session, over all processes: per network of the visitor, or per claimed identity in an account. An identity has its
+ * limit in each network, so that strangers do not lock its owner out, and a wider one over all networks, so that they do not fill its mailbox.
+ */
 const limits = {
   sign_in_address: { most: 30, seconds: 3600 },
-  sign_in_identity: { most: 5, seconds: 3600 },
+  sign_in_identity_at_address: { most: 5, seconds: 3600 },
+  sign_in_identity: { most: 25, seconds: 3600 },
   link_address: { most: 60, seconds: 600 },
   email_change: { most: 5, seconds: 3600 },
 } as const satisfies Record<string, Limit>;
 
-/** Counts a try. Throws TooManyTries when it exceeds the limit. */
+/** Counts a try. `identity`: the one that is claimed. Throws TooManyTries when it exceeds the limit. */
 export async function countPortalTry(
   { site, ctx, account }: PortalGuest,
   name: keyof typeof limits,
-  identity: string | null = null,
+  identity = '',
 ): Promise<void> {
-  const who = identity === null ? networkOf(browserOf({ site, ctx }).ip) : `${account.id} ${identity}`;
+  const network = name.endsWith('_address') ? networkOf(browserOf({ site, ctx }).ip) : '';
+  const claimed = identity === '' ? '' : `${account.id} ${identity}`;
+  const who = [network, claimed].filter((part) => part !== '').join(' ');
   const { em, systemNow } = site.deps;
   await asSystem(() => countTo(limits[name], `portal:${name}:${who}`, { em: () => em.fork(), systemNow }));
 }

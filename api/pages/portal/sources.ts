@@ -5,7 +5,7 @@ import { logAct } from '../../../commands/kernel/auditLog.ts';
 import { systemCallerOf } from '../../../commands/kernel/caller.ts';
 import { Missing } from '../../../commands/kernel/missing.ts';
 import { canWrite, partyInPortal } from '../../../commands/portal/sessions.ts';
-import { ownSource, ownSources } from '../../../commands/portal/sources.ts';
+import { ownSource, ownSources, personalSources } from '../../../commands/portal/sources.ts';
 import type { PaymentSource } from '../../../db/schema/customer.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { fill } from '../../../present/printed/labels.ts';
@@ -75,7 +75,8 @@ async function list(visit: PortalVisit, problem: string | null): Promise<void> {
   const { site, words, root, visitor } = visit;
   const sources = await ownSources(site.deps.em.fork(), visitor);
   const isWriting = canWrite(visitor, 'pay');
-  const items = sources.map((source) => sourceRow(visit, source, isWriting));
+  const personal = await personalSources(site.deps.em.fork(), visitor);
+  const items = sources.map((source) => sourceRow(visit, source, { isWriting, isPersonal: personal.has(source.id) }));
   const add = isWriting ? html`<p class="actions">${linkButton(words.addSource, `${root}/sources/add`)}</p>` : null;
   const main = html`<h1>${words.sources}</h1>
 ${problemOf(problem)}
@@ -84,7 +85,11 @@ ${add}`;
   answerVisit(visit, { path: 'sources', title: words.sources, main, status: problem === null ? 200 : 400 });
 }
 
-function sourceRow(visit: PortalVisit, source: PaymentSource, isWriting: boolean): Html {
+function sourceRow(
+  visit: PortalVisit,
+  source: PaymentSource,
+  { isWriting, isPersonal }: { isWriting: boolean; isPersonal: boolean },
+): Html {
   const { words, root, customer, visitor, now } = visit;
   const isDefault = customer.defaultSource?.id === source.id;
   const { expMonth: month, expYear: year } = source;
@@ -101,7 +106,7 @@ function sourceRow(visit: PortalVisit, source: PaymentSource, isWriting: boolean
       html`${formFields(visit)}${hidden('source', String(source.id))}${hidden('action', action)}${button(label, look)}`,
     );
   const makeDefault =
-    !isDefault && source.chargeable && canWrite(visitor, 'manage')
+    !isDefault && !isPersonal && source.chargeable && canWrite(visitor, 'manage')
       ? choose('default', words.makeDefault, 'plain')
       : null;
   const remove = confirmed(
@@ -135,6 +140,7 @@ async function change(visit: PortalVisit, { source: named = '', action }: Form):
   try {
     const attempt = await inTransaction(deps.em, async (em) => {
       const { type } = await ownSource(em, visitor, id);
+      if (!isRemoved && (await personalSources(em, visitor)).has(id)) throw new NothingThere();
       const key = { caller, customerId: customer.id, id, type };
       const operation = isRemoved ? 'removeSourceInPortal' : 'makeSourceDefaultInPortal';
       logAct(

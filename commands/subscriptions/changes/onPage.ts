@@ -2,11 +2,11 @@ import { readable } from '../../../billing/look/visibleText.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import type { Account } from '../../../db/schema/account.ts';
 import type { Customer } from '../../../db/schema/customer.ts';
-import type { Subscription } from '../../../db/schema/subscription.ts';
+import { Subscription } from '../../../db/schema/subscription.ts';
 import type { MailedSubscription } from '../../../present/emails/subscription.ts';
 import type { PrintedDocument } from '../../../present/printed/document.ts';
 import { printableInvoice, printInvoice } from '../../../present/printed/invoice.ts';
-import { isOver, type LockedSubscription, lockSubscription } from '../../aggregates/subscription.ts';
+import { addonsOfEach, isOver, type LockedSubscription, lockSubscription } from '../../aggregates/subscription.ts';
 import { partiesOf } from '../../documents/snapshots.ts';
 import { systemCallerOf } from '../../kernel/caller.ts';
 import { mailedSubscription } from '../steps/mails.ts';
@@ -45,15 +45,44 @@ export async function subscriptionOnPage(
 ): Promise<SubscriptionOnPage> {
   const caller = systemCallerOf(account);
   const locked = await lockSubscription(em, { caller, id }, systemNow);
-  const { status, paused, resumeAt, cancelAtPeriodEnd, periodEndAt, pendingRenewal, canceledAt, startAt, anchorAt } =
-    locked.subscription;
   const shown = {
     customer: locked.customer,
-    terms: readable(mailedSubscription(locked)),
-    state: { status, paused, resumeAt, cancelAtPeriodEnd, periodEndAt, pendingRenewal, canceledAt, startAt, anchorAt },
+    ...storedOf(locked),
     addons: locked.addons.map(({ plan, item, quantity }) => ({ name: plan?.name ?? item?.name ?? '', quantity })),
   };
   return { ...shown, next: isOver(locked.subscription) ? null : await nextInvoice(em, locked, systemNow) };
+}
+
+/** Terms and state of a subscription as they are stored. */
+function storedOf(locked: LockedSubscription): Pick<SubscriptionOnPage, 'terms' | 'state'> {
+  const { status, paused, resumeAt, cancelAtPeriodEnd, periodEndAt, pendingRenewal, canceledAt, startAt, anchorAt } =
+    locked.subscription;
+  return {
+    terms: readable(mailedSubscription(locked)),
+    state: { status, paused, resumeAt, cancelAtPeriodEnd, periodEndAt, pendingRenewal, canceledAt, startAt, anchorAt },
+  };
+}
+
+/** A subscription as a list shows it. */
+export interface ListedSubscription extends Pick<SubscriptionOnPage, 'terms' | 'state'> {
+  id: number;
+}
+
+/** The newest subscriptions of a customer, of what is stored: the price since the last change or bill. It locks nothing and foresees nothing. */
+export async function listedSubscriptions(
+  em: EntityManager,
+  { account, customer, most }: { account: Account; customer: Customer; most: number },
+  now: Date,
+): Promise<ListedSubscription[]> {
+  const newest = { orderBy: { id: 'desc' }, limit: most, populate: ['plan.item'] } as const;
+  const rows: Subscription[] = await em.find(Subscription, { accountId: account.id, customer }, newest);
+  const addons = await addonsOfEach(em, rows);
+  const moment = { caller: systemCallerOf(account), now, systemNow: now };
+  const of = { customer, moment, clockId: null, advance: null, hasCadences: false };
+  return rows.map((subscription) => {
+    const own = { ...of, subscription, plan: subscription.plan, addons: addons.get(subscription.id) ?? [] };
+    return { id: subscription.id, ...storedOf(own) };
+  });
 }
 
 async function nextInvoice(

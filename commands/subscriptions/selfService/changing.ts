@@ -116,6 +116,7 @@ async function make(em: EntityManager, asked: CustomersChange, systemNow: Date):
   const { caller, id } = asked;
   const locked = await lockSubscription(em, { caller, id }, systemNow);
   refuseObstacle(locked);
+  if (asked.previewedAt) checkPreviewedAt(asked.previewedAt.getTime(), locked.moment.now.getTime());
   const wanted = await wantedBy(em, locked, asked);
   const time = timeOf(locked, wanted);
   const last = await lastDocuments(em, locked);
@@ -208,7 +209,6 @@ function countsFrom(
   previewedAt: Date | undefined,
 ): { prorationDate?: Date; isPreviewed?: boolean } {
   if (!previewedAt) return {};
-  checkPreviewedAt(previewedAt.getTime(), moment.now.getTime());
   const { periodStartAt, periodEndAt } = subscription;
   const isRunning =
     periodStartAt &&

@@ -2,10 +2,11 @@ import { Refusal } from '../../../billing/refusal.ts';
 import { setting } from '../../../billing/settings.ts';
 import type { CustomersChoice, GivenReason } from '../../../billing/subscriptions/selfService.ts';
 import type { EntityManager } from '../../../db/orm.ts';
-import { type LockedSubscription, lockSubscription } from '../../aggregates/subscription.ts';
+import { isOver, type LockedSubscription, lockSubscription } from '../../aggregates/subscription.ts';
 import type { Caller } from '../../kernel/caller.ts';
 import { updateSubscription } from '../changes/changing.ts';
 import { cancelSubscription } from '../steps/ending.ts';
+import { refuseObstacle } from './asking.ts';
 import { cancelOf, isOwn, mayPause, undoOf } from './offering.ts';
 
 interface Whose {
@@ -14,8 +15,8 @@ interface Whose {
 }
 
 /**
- * Cancels a subscription as its customer asks: at the end of its period or contract, or at once. One that is canceled already stays so. Refuses
- * what the account does not allow. Throws Missing.
+ * Cancels a subscription as its customer asks: at the end of its period or contract, or at once. One that is canceled already, or for then, stays
+ * so. Refuses what the account does not allow, and another end while one is planned. Throws Missing.
  */
 export async function cancelAsCustomer(
   em: EntityManager,
@@ -23,6 +24,9 @@ export async function cancelAsCustomer(
   systemNow: Date,
 ): Promise<LockedSubscription> {
   const locked = await lockSubscription(em, whose, systemNow);
+  if (isCanceled(locked, when)) return locked;
+  if (locked.subscription.cancelAtPeriodEnd)
+    throw new Refusal('state_conflict', 'An end is planned already: it has to be taken back first', 'when');
   const allowed = cancelOf(locked);
   if (allowed === 'none')
     throw new Refusal('state_conflict', 'The customer cannot cancel this subscription itself', 'when');
@@ -36,9 +40,15 @@ export async function cancelAsCustomer(
   return updateSubscription(em, { ...whose, cancelAtPeriodEnd: true, cancellation, isOfCustomer: true }, systemNow);
 }
 
+/** Whether a cancellation was made before: asked for twice, it is made once. */
+function isCanceled({ subscription }: LockedSubscription, when: 'period_end' | 'now'): boolean {
+  if (subscription.status === 'canceled') return true;
+  return when === 'period_end' && subscription.cancelAtPeriodEnd && !isOver(subscription);
+}
+
 /**
  * Plans a pause for the end of the period, as its customer asks. `resumeAt`: when it ends by itself; null: by request. The period after it begins
- * at once. Refuses a contract, and what the account does not allow. Throws Missing.
+ * at once. Refuses a contract, what the account does not allow, and a pause while something else is planned. Throws Missing.
  */
 export async function pauseAsCustomer(
   em: EntityManager,
@@ -48,6 +58,7 @@ export async function pauseAsCustomer(
   const locked = await lockSubscription(em, whose, systemNow);
   if (!setting(locked.moment.caller.account, 'portal_pause'))
     throw new Refusal('state_conflict', 'Customers of this account cannot pause a subscription themselves');
+  refuseObstacle(locked);
   if (!mayPause(locked))
     throw new Refusal(
       'state_conflict',

@@ -4,7 +4,7 @@ import type { CustomersChoice } from '../../../billing/subscriptions/selfService
 import type { EntityManager } from '../../../db/orm.ts';
 import { Item } from '../../../db/schema/item.ts';
 import { Plan } from '../../../db/schema/plan.ts';
-import type { LockedSubscription } from '../../aggregates/subscription.ts';
+import { isOver, type LockedSubscription } from '../../aggregates/subscription.ts';
 import { allowedBy, canTake, type Obstacle, obstacleOf, quantityOf } from './asking.ts';
 
 /** A plan that a customer can have, with the bounds of its quantity. Null: the quantity stays. */
@@ -58,20 +58,23 @@ export async function offerOf(em: EntityManager, locked: LockedSubscription): Pr
     plans,
     addons: choices,
     canChange: canChange && obstacle === null,
-    canPause: setting(account, 'portal_pause') && obstacle === null && mayPause(locked),
+    canPause: setting(account, 'portal_pause') && mayPause(locked),
     canResume: isOwn(locked, 'pause') && subscription.paused,
-    cancel: obstacle === 'ended' || subscription.cancelAtPeriodEnd ? 'none' : cancelOf(locked),
+    cancel: cancelOf(locked),
     undo: undoOf(locked),
   };
 }
 
-/** Whether a customer may pause: it has begun, and no contract binds it. */
-export function mayPause({ subscription }: LockedSubscription): boolean {
+/** Whether a customer may pause: it has begun, no contract binds it, and nothing else is planned. */
+export function mayPause(locked: LockedSubscription): boolean {
+  const { subscription } = locked;
+  if (obstacleOf(locked)) return false;
   return subscription.cycles == null && subscription.periodEndAt != null && subscription.status !== 'not_started';
 }
 
-/** How a customer may cancel. A contract is kept to its end. */
+/** How a customer may cancel. A contract is kept to its end. An end that is planned already has to be taken back first. */
 export function cancelOf({ subscription, moment }: LockedSubscription): PortalCancel {
+  if (isOver(subscription) || subscription.cancelAtPeriodEnd) return 'none';
   const allowed = setting(moment.caller.account, 'portal_cancel');
   return allowed === 'now' && subscription.cycles != null ? 'period_end' : allowed;
 }

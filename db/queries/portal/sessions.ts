@@ -1,3 +1,4 @@
+import { keyPermissions, type Permission, permissionsOf, type Rights } from '../../../billing/people/permissions.ts';
 import type { PortalRights } from '../../../billing/people/portal.ts';
 import type { EntityManager } from '../../orm.ts';
 import type { PortalMaker } from '../../schema/portal.ts';
@@ -76,36 +77,59 @@ export async function findPortalSession(
   return row ? { ...row, lastSeenAt: new Date(row.lastSeenAt) } : null;
 }
 
-/** SQL: whether the member `m` of a key or grant is active. */
-const ACTIVE = `m.status = 'active'`;
+/** SQL: what a member `m` with its role `r` may do; `scope`: that of its key or grant. Its member may see the customer. Takes account and customer. */
+const heldBy = (scope: string) =>
+  `select m.id as "memberId", m.role, m.is_limited as "isLimited", r.permissions, ${scope} as scope`;
+const MEMBER = `join member m on m.account_id = $.member_account_id and m.id = $.member_id
+  left join role r on r.account_id = m.account_id and r.code = m.role`;
+const ABLE = `m.status = 'active' and (not m.is_limited or exists (
+  select 1 from customer c where c.account_id = ? and c.id = ? and c.owner_id = m.id))`;
 
-/** Whether the credential that made a link still counts: a key or grant that was not revoked, of an active member. */
-export async function isCredentialLive(
+/**
+ * What the credential that made a link may do now for its customer. Null: nothing. A key or grant has ended, its member is no longer active, or
+ * sees the customer no more.
+ */
+export async function permissionsOfMaker(
   em: EntityManager,
-  { accountId, maker: { credential, memberId } }: { accountId: number; maker: PortalMaker },
+  { accountId, customerId, maker }: { accountId: number; customerId: number; maker: PortalMaker },
   systemNow: Date,
-): Promise<boolean> {
-  const { kind, id } = credential;
-  const live = {
+): Promise<readonly Permission[] | null> {
+  const { kind, id } = maker.credential;
+  const seen = [accountId, customerId];
+  const asked = {
     api_key: [
-      `select 1 from api_key k left join member m on m.account_id = k.member_account_id and m.id = k.member_id
+      `${heldBy('k.scope')} from api_key k left ${MEMBER.replaceAll('$', 'k')}
        where k.account_id = ? and k.id = ? and k.revoked_at is null and (k.expires_at is null or k.expires_at > ?)
-         and (k.member_id is null or ${ACTIVE})`,
-      [accountId, id, systemNow],
+         and (k.member_id is null or ${ABLE})`,
+      [accountId, id, systemNow, ...seen],
     ],
     oauth_grant: [
-      `select 1 from oauth_grant g join member m on m.account_id = g.member_account_id and m.id = g.member_id
-       where g.account_id = ? and g.id = ? and ${ACTIVE}`,
-      [accountId, id],
+      `${heldBy('g.scope')} from oauth_grant g ${MEMBER.replaceAll('$', 'g')}
+       where g.account_id = ? and g.id = ? and g.expires_at > ? and ${ABLE}`,
+      [accountId, id, systemNow, ...seen],
     ],
     member: [
-      `select 1 from member m where m.id = ? and ${ACTIVE} and m.account_id in (
-         select a.id from account a where a.id = ? union select a.twin_id from account a where a.id = ?)`,
-      [memberId, accountId, accountId],
+      `${heldBy("'read_write'")} from member m left join role r on r.account_id = m.account_id and r.code = m.role
+       where m.id = ? and m.account_id in (
+         select a.id from account a where a.id = ? union select a.twin_id from account a where a.id = ?) and ${ABLE}`,
+      [id, accountId, accountId, ...seen],
     ],
   } as const;
-  const [sql, values] = live[kind];
-  return (await em.execute(sql, [...values])).length > 0;
+  const [sql, values] = asked[kind];
+  const [row] = await em.execute<(Rights & { memberId: number | null; scope: string })[]>(sql, [...values]);
+  if (!row) return null;
+  const held = row.memberId === null ? keyPermissions : permissionsOf(row);
+  return row.scope.split(' ').includes('read_write') ? held : held.filter((one) => one.endsWith('.read'));
+}
+
+/** Notes that a session is in use. */
+export async function noteSeen(
+  em: EntityManager,
+  { accountId, id }: { accountId: number; id: number },
+  at: Date,
+): Promise<void> {
+  const sql = 'update portal_session set last_seen_at = ? where account_id = ? and id = ? and last_seen_at < ?';
+  await em.execute(sql, [at, accountId, id, at]);
 }
 
 /** Counts a try of the code of a link. False: it had `most` of them. */

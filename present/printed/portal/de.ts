@@ -79,6 +79,7 @@ export const de: PortalWords = {
     'Eine Ihrer Zahlungen wird gerade bearbeitet. Ihre Rechnungen stehen nur dann wieder hier, wenn sie nicht gelingt.',
   errorChanged:
     'Seit Sie die Seite geöffnet haben, hat sich etwas geändert. Bitte prüfen Sie die Beträge noch einmal, bevor Sie bezahlen.',
+  errorGone: 'Nicht mehr offen: {invoices}.',
   errorNothing: 'Bitte wählen Sie, was Sie bezahlen möchten.',
   errorTooMuch: 'Der Betrag ist größer als das, was auf einmal bezahlt werden kann.',
   errorAmount: 'Bitte geben Sie einen Betrag ein, zum Beispiel 120,00.',

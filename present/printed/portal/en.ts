@@ -74,6 +74,7 @@ export const en: PortalWords = {
   nothingToPay: 'There is nothing to pay.',
   underWay: 'A payment of yours is being processed. Its invoices are listed here again only if it does not succeed.',
   errorChanged: 'Something has changed since you opened the page. Please check the amounts again before you pay.',
+  errorGone: 'No longer open: {invoices}.',
   errorNothing: 'Please choose what you want to pay.',
   errorTooMuch: 'The amount is larger than what can be paid at once.',
   errorAmount: 'Please enter an amount, such as 120.00.',

@@ -75,6 +75,7 @@ export const es: PortalWords = {
   nothingToPay: 'No hay nada que pagar.',
   underWay: 'Un pago suyo se está procesando. Sus facturas solo volverán a aparecer aquí si no se completa.',
   errorChanged: 'Algo ha cambiado desde que abrió la página. Revise los importes antes de pagar.',
+  errorGone: 'Ya no está pendiente: {invoices}.',
   errorNothing: 'Elija lo que desea pagar.',
   errorTooMuch: 'El importe es mayor de lo que se puede pagar de una vez.',
   errorAmount: 'Introduzca un importe, como 120,00.',

@@ -76,6 +76,7 @@ export const fr: PortalWords = {
   nothingToPay: "Il n'y a rien à payer.",
   underWay: "L'un de vos paiements est en cours. Ses factures ne réapparaîtront ici que s'il n'aboutit pas.",
   errorChanged: "Quelque chose a changé depuis l'ouverture de la page. Veuillez vérifier les montants avant de payer.",
+  errorGone: 'Plus à payer : {invoices}.',
   errorNothing: 'Veuillez choisir ce que vous souhaitez payer.',
   errorTooMuch: 'Le montant dépasse ce qui peut être payé en une fois.',
   errorAmount: 'Veuillez saisir un montant, par exemple 120,00.',

@@ -74,6 +74,7 @@ export const he: PortalWords = {
   nothingToPay: 'אין מה לשלם.',
   underWay: 'תשלום שלך נמצא בעיבוד. החשבוניות שלו יופיעו כאן שוב רק אם לא יצליח.',
   errorChanged: 'משהו השתנה מאז שהדף נפתח. יש לבדוק שוב את הסכומים לפני התשלום.',
+  errorGone: 'כבר לא פתוח: {invoices}.',
   errorNothing: 'יש לבחור מה לשלם.',
   errorTooMuch: 'הסכום גדול ממה שאפשר לשלם בבת אחת.',
   errorAmount: 'יש להזין סכום, למשל 120.00.',

@@ -74,6 +74,7 @@ export const ja: PortalWords = {
   nothingToPay: 'お支払いいただくものはありません。',
   underWay: 'お支払いを処理中です。完了しなかった場合のみ、対象の請求書がここに再び表示されます。',
   errorChanged: 'ページを開いた後に内容が変わりました。金額をもう一度ご確認ください。',
+  errorGone: '支払い対象ではなくなった請求書:{invoices}',
   errorNothing: 'お支払いの対象を選んでください。',
   errorTooMuch: '一度にお支払いいただける金額を超えています。',
   errorAmount: '金額を入力してください（例：120.00）。',

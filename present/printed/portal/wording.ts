@@ -78,6 +78,8 @@ export interface PortalWords {
   nothingToPay: string;
   underWay: string;
   errorChanged: string;
+  /** `{invoices}`: numbers of invoices. */
+  errorGone: string;
   errorNothing: string;
   errorTooMuch: string;
   errorAmount: string;

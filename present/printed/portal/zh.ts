@@ -74,6 +74,7 @@ export const zh: PortalWords = {
   nothingToPay: '没有需要支付的款项。',
   underWay: '您有一笔付款正在处理。只有未成功时，相关账单才会再次显示在此。',
   errorChanged: '您打开页面后内容有变化。付款前请重新核对金额。',
+  errorGone: '已不再待付:{invoices}。',
   errorNothing: '请选择您要支付的内容。',
   errorTooMuch: '金额超过一次可支付的总额。',
   errorAmount: '请输入金额，例如 120.00。',

@@ -42,8 +42,46 @@ test('the source of a contact never becomes the default by itself, and switches 
   await addSource(await signIn(contact), 'tok_4242424242424242');
   expect(await read(customer)).toMatchObject({ payment_source: null, autopay: false });
   expect((await api.sandbox.get(`/customers/${customer}/payment_sources`)).body).toHaveLength(1);
-  await addSource(await signIn(email), 'tok_5454545454545454');
+  const manager = await signIn(email);
+  const list = await manager.open(`${root()}/sources`);
+  expect([seen(list).includes('4242'), list.text.includes('value="default"')]).toEqual([true, false]);
+  const source = /name="source" value="(\d+)"/.exec(list.text)?.[1] ?? '';
+  expect((await manager.send(list, '/sources', { source, action: 'default' })).status).toBe(404);
+  expect(await read(customer)).toMatchObject({ payment_source: null });
+  await addSource(manager, 'tok_5454545454545454');
   expect(await read(customer)).toMatchObject({ payment_source: { last4: '5454' }, autopay: true });
+});
+
+test('a contact confirms its bank account by the two deposits, and pays with it; nobody else uses it', async () => {
+  const { customer, email, contact } = await holders('pay');
+  const person = await signIn(contact);
+  const visitor = await sourceVisitor(api, api.sandbox);
+  const service_token = await visitor.tokenOf('tok_110000000_000123456789', 'ach');
+  const form = await person.open(`${root()}/sources/add?method=ach`);
+  const added = await person.send(form, '/sources/add', { consent: 'yes', service_token });
+  const { id } = await api.sandbox.make('/invoices', { customer, items: [{ name: 'Work', unit_cost: 40 }] });
+  const review = () => person.open(`${root()}/pay/review?currency=usd`);
+  expect(seen(await review())).not.toContain('6789');
+  const wrong = await person.send(added, added.url.pathname, { amount1: '0.11', amount2: '0.12' });
+  expect(seen(await review())).not.toContain('6789'); // wrong amounts confirm nothing
+  await person.send(wrong, added.url.pathname, { amount1: '0.35', amount2: '0.45' });
+  const page = await review();
+  expect(seen(page)).toContain('6789');
+  expect(await read(customer)).toMatchObject({ payment_source: null, autopay: false });
+  const source = /name="source" value="(\d+)"/.exec(page.text)?.[1] ?? '';
+  const other = (
+    await api.sandbox.make(`/customers/${customer}/contacts`, {
+      name: 'Eve',
+      email: `eve.${email}`,
+      portal_role: 'pay',
+    })
+  ).id;
+  const eve = await signIn(`eve.${email}`);
+  expect(seen(await eve.open(`${root()}/sources`))).not.toContain('6789');
+  const theirs = await eve.open(`${root()}/pay/review?currency=usd`);
+  expect([other > 0, (await eve.send(theirs, '/pay/review', { source })).status]).toEqual([true, 400]);
+  expect(seen(await person.send(page, '/pay/review', { source }))).toContain('Thank you for your payment');
+  expect((await api.sandbox.get(`/invoices/${id}`)).body).toMatchObject({ paid: true });
 });
 
 test('a change of the address that waits to be confirmed ends when the account changes it, or everybody is signed out', async () => {

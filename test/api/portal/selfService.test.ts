@@ -101,6 +101,9 @@ test('a customer cancels with a reason, keeps it after all, and ends it at once'
   const fields = { when: 'period_end', reason: 'unused', comment: '<b>Nobody</b> needs it' };
   expect((await person.send(page, '/cancel', fields)).url.search).toBe('?done=cancel');
   expect((await person.send(page, '/cancel', fields)).url.pathname).toBe(path);
+  // The page offers no other end now, and a form of another tab ends nothing.
+  expect((await person.open(`${path}/cancel`)).status).toBe(404);
+  await person.send(page, '/cancel', { ...fields, when: 'now' });
   expect(await shop.read(`/subscriptions/${id}`)).toMatchObject({
     cancel_at_period_end: true,
     cancellation_reason: 'unused',
@@ -128,4 +131,25 @@ test('a customer pauses from the end of the period, and resumes', async () => {
   await shop.stepsAt(id, resumed);
   expect(await shop.read(`/subscriptions/${id}`)).toMatchObject({ paused: false, period_start: resumed / 1000 });
   expect(await shop.totals()).toEqual([20, 20]);
+});
+
+test('the list of subscriptions works the same whether it has one or many, and shows what is stored', async () => {
+  await shop.subscribe();
+  const { path } = await shop.subscribe({ quantity: 4, addons: [{ plan: 'seats', quantity: 2 }] });
+  const person = await shop.signIn();
+  await person.send(await person.open(`${path}/cancel`), '/cancel', { when: 'period_end' });
+  const list = async () => {
+    let page: Screen | null = null;
+    const statements = await shop.api.statements(async () => {
+      page = await person.open(`${shop.root}/subscriptions`);
+    });
+    return { text: page ? seen(page) : '', count: statements.length };
+  };
+  await list();
+  const few = await list();
+  expect(few.text).toMatch(/Gold \$44\.00 · .*Ends .*Gold \$20\.00 · .*Active/);
+  for (let count = 0; count < 10; count += 1) await shop.subscribe();
+  const many = await list();
+  expect(many.text.match(/\$20\.00/g)).toHaveLength(11);
+  expect(many.count).toBe(few.count);
 });

@@ -72,7 +72,12 @@ test('a downgrade waits for the renewal, and the customer can take it back', asy
   expect(await post(id, { action: 'change', quantity: 3 })).toMatchObject(refused({ code: 'state_conflict' }));
   expect((await post(id, { action: 'undo', undo: 'change' })).body.pending_change).toBeNull();
   expect(await post(id, { action: 'undo', undo: 'change' })).toMatchObject(refused({ param: 'undo' }));
-  await post(id, { action: 'change', plan: 'basic' });
+  const { proration_date } = (await preview(id, { plan: 'basic' })).body;
+  gold.moveTo(HALF + 3600);
+  const late = { action: 'change', plan: 'basic', proration_date };
+  expect(await post(id, late)).toMatchObject(refused({ param: 'proration_date' })); // the preview is an hour old
+  gold.moveTo(HALF + 3599);
+  expect((await post(id, late)).status).toBe(200);
   await gold.advanceTo(id, APRIL);
   expect(await totals()).toEqual([20, 8]);
 });
@@ -90,6 +95,7 @@ test('what lies outside the bounds is refused', async () => {
     [{ addons: [{ plan: 'seats', quantity: 6 }] }, 'addons[0][quantity]'],
     [{ addons: [{ plan: 'basic', quantity: 1 }] }, 'addons[0]'],
     [{ addons: [{ plan: 'seats', catalog_item: 'hotline', quantity: 1 }] }, 'addons[0]'],
+    [{ addons: [1, 2].map((quantity) => ({ plan: 'seats', quantity })) }, 'addons[1]'], // named twice
   ];
   for (const [asked, param] of refusals) {
     expect(await preview(id, asked)).toMatchObject(refused({ param }));
@@ -145,7 +151,10 @@ test('a cancellation keeps its reason until it is taken back', async () => {
   const given = { cancel_at_period_end: true, cancellation_reason: 'too_expensive', cancellation_comment: 'A word' };
   expect((await post(id, asked)).body).toMatchObject(given);
   expect((await post(id, asked)).status).toBe(200); // a double click
-  expect(await offer(id)).toMatchObject({ obstacle: 'ends', cancel: 'none', undo: ['cancellation'] });
+  expect(await offer(id)).toMatchObject({ obstacle: 'ends', cancel: 'none', can_pause: false, undo: ['cancellation'] });
+  expect((await post(id, { action: 'cancel', reason: 'quality' })).body).toMatchObject(given); // the first one counts
+  for (const other of [{ action: 'cancel', when: 'now' }, { action: 'pause' }])
+    expect(await post(id, other)).toMatchObject(refused({ code: 'state_conflict' }));
   const undone = { cancel_at_period_end: false, cancellation_reason: null, cancellation_comment: null };
   expect((await post(id, { action: 'undo', undo: 'cancellation' })).body).toMatchObject(undone);
   const now = await post(id, { action: 'cancel', when: 'now', reason: 'unused' });
@@ -157,6 +166,8 @@ test('customers take back only what they have planned themselves', async () => {
   const id = await begin();
   await change(id, { cancel_at_period_end: true });
   expect(await post(id, { action: 'undo', undo: 'cancellation' })).toMatchObject(refused({ param: 'undo' }));
+  expect((await post(id, { action: 'cancel', reason: 'unused' })).body).toMatchObject({ cancellation_reason: null });
+  expect(await offer(id)).toMatchObject({ cancel: 'none', undo: [] }); // it did not become the customer's
   await change(id, { cancel_at_period_end: false, quantity: 5, when: 'renewal' }).then(() =>
     change(id, { cancel_at_period_end: false }),
   );

@@ -23,6 +23,8 @@ interface Shown {
   amount: string;
   ids: ReadonlySet<number> | null;
   problem: Unfit | null;
+  /** The problem in words, if they say more. */
+  why?: string | null;
 }
 
 /** The page that asks what to pay: everything, some invoices, or an amount. */
@@ -64,7 +66,7 @@ ${cut && html`<p class="hint">${cut}</p>`}
 ${amount}
 ${button(words.proceed, 'primary')}`;
   const main = html`<h1>${words.payTitle}</h1>
-${problemOf(shown.problem && problemText(visit, shown.problem))}
+${problemOf(shown.problem && (shown.why ?? problemText(visit, shown.problem)))}
 ${isBusy ? notice(words.underWay) : null}
 ${listed.length === 0 ? html`<p class="lead">${words.nothingToPay}</p>` : form(`${root}/pay`, fields)}`;
   const title = words.payTitle;

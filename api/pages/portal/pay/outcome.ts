@@ -1,6 +1,7 @@
 import { declineCodeOf } from '../../../../billing/payments/declines.ts';
 import { findOutcome } from '../../../../commands/charges/attempts.ts';
 import { leaveChallenge, returnFromChallenge } from '../../../../commands/charges/challenges.ts';
+import { canWrite } from '../../../../commands/portal/sessions.ts';
 import { type PortalAttempt, portalAttempt } from '../../../../db/queries/portal/paying.ts';
 import { documentUrl } from '../../../../present/kernel/links.ts';
 import { fill } from '../../../../present/printed/labels.ts';
@@ -28,13 +29,15 @@ function find(visit: PortalVisit, key: string): Promise<PortalAttempt | null> {
 export async function showPortalOutcome(visit: PortalVisit, key: string): Promise<void> {
   const found = await find(visit, key);
   if (!found) throw new NothingThere();
-  const attempt = (await lookAgain(visit, { key, found })) ? await find(visit, key) : found;
+  const mayAct = canWrite(visit.visitor, 'pay');
+  const attempt = mayAct && (await lookAgain(visit, { key, found })) ? await find(visit, key) : found;
   if (!attempt) throw new NothingThere();
   const { ctx, root, site } = visit;
   const here = `${root}/pay/${key}`;
   if (attempt.state === 'open' || attempt.state === 'unknown') refreshLater(ctx, here);
-  const challenge =
-    attempt.sealedChallenge === null ? null : new URL(site.deps.cipher.decrypt(attempt.sealedChallenge)).href;
+  // Only the payer is led to its bank.
+  const sealed = mayAct ? attempt.sealedChallenge : null;
+  const challenge = sealed === null ? null : new URL(site.deps.cipher.decrypt(sealed)).href;
   // A redirect would be part of a form that was sent, which the policy of the page keeps at this origin.
   const hasReturned = ctx.query.returned !== undefined;
   if (challenge && !hasReturned && isYounger(visit, attempt, LED_MILLISECONDS))

@@ -24,7 +24,7 @@ import { answerVisit, problemOf } from '../frame.ts';
 import type { PortalVisit } from '../place.ts';
 import { formFields, said } from '../site.ts';
 import { showChoice } from './choice.ts';
-import { planOf, type Wanted, wantedQuery } from './wanted.ts';
+import { changedText, planOf, type Wanted, wantedQuery } from './wanted.ts';
 
 /** How a payment can be made. */
 export interface Ways {
@@ -62,7 +62,9 @@ export async function showReview(visit: PortalVisit, wanted: Wanted, problem: st
     const { chosen, currency } = wanted;
     const ids = chosen.kind === 'some' ? new Set(chosen.ids) : null;
     const amount = chosen.kind === 'amount' ? chosen.amount : '';
-    return showChoice(visit, currency, { choice: chosen.kind, amount, ids, problem: planned });
+    const why =
+      planned === 'changed' && chosen.kind === 'some' ? await changedText(visit, currency, chosen.ids) : problem;
+    return showChoice(visit, currency, { choice: chosen.kind, amount, ids, problem: planned, why });
   }
   const ways = await waysOf(visit, wanted, planned);
   const asked = ctx.query.with;
@@ -151,6 +153,7 @@ function payForm(
   const paying = payingWordsOf(head.language);
   const { currency } = wanted;
   const { total } = planned;
+  const shown = planned.parts.map(({ id }) => id).join('.');
   const isMissing = method === null ? ways.sources.length === 0 : mounted === null;
   if (isMissing) return html`<p class="lead">${printed(said(visit, words.noMethod))}</p>`;
   const pay = fill(paying.payAmount, { amount: formatsIn(visit, currency).money(total) });
@@ -161,7 +164,7 @@ function payForm(
 ${consentField({ consent: consentIn(visit, method), label: paying.save, isRequired: false, isChecked: false, problem: null })}`;
   return form(
     `${root}/pay/review?${wantedQuery(wanted, method === null ? {} : { with: method })}`,
-    html`${formFields(visit)}${hidden('form', randomBytes(16).toString('hex'))}${hidden('seen', seenOf(currency, planned))}
+    html`${formFields(visit)}${hidden('form', randomBytes(16).toString('hex'))}${hidden('seen', seenOf(currency, planned))}${hidden('shown', shown)}
 ${fields}
 ${button(printed(pay), 'primary')}`,
     'pay',
@@ -200,7 +203,7 @@ async function mountedOf({ em, account }: PortalVisit, configuration: string): P
 }
 
 /** Fields of the form that the confirming form sends again. */
-const KEPT = ['form', 'seen', 'method', 'source', 'consent', 'consent_seen', 'service_token'];
+const KEPT = ['form', 'seen', 'shown', 'method', 'source', 'consent', 'consent_seen', 'service_token'];
 
 /** The page that shows the convenience fee and the total before they are charged. */
 export function showFee(

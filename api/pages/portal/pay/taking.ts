@@ -28,7 +28,7 @@ import type { Form } from '../../people/site.ts';
 import type { PortalVisit } from '../place.ts';
 import { browserOf, said } from '../site.ts';
 import { consentIn, showFee, showReview } from './review.ts';
-import { planOf, type Wanted } from './wanted.ts';
+import { changedText, idsIn, planOf, type Wanted } from './wanted.ts';
 
 const FORM = /^[0-9a-f]{32}$/;
 
@@ -44,6 +44,7 @@ export async function takePortalPayment(visit: PortalVisit, wanted: Wanted, sent
   const instrument = instrumentIn(sent);
   if (!instrument) return showReview(visit, wanted, 'source' in sent ? words.errorSource : paying.errors.token);
   const consent = consentOf(visit, sent, instrument);
+  const sinceShown = () => changedText(visit, wanted.currency, idsIn(sent.shown ?? '') ?? []);
   if (consent === 'changed') return showReview(visit, wanted, words.errorChanged);
   try {
     if (customer.hasCredit) {
@@ -51,7 +52,7 @@ export async function takePortalPayment(visit: PortalVisit, wanted: Wanted, sent
       await inTransaction(deps.em, (inner) => applyCreditInPortal(inner, of, deps.systemNow()));
     }
     const asked = await feeOf(visit, wanted, { sent, instrument });
-    if (asked === 'changed') return showReview(visit, wanted, words.errorChanged);
+    if (asked === 'changed') return showReview(visit, wanted, await sinceShown());
     if (asked.toConfirm) return showFee(visit, wanted, { sent, amount: asked.amount, fee: asked.toConfirm });
     const payment = {
       account,
@@ -70,18 +71,17 @@ export async function takePortalPayment(visit: PortalVisit, wanted: Wanted, sent
     if (isNew) await run(visit, { accountId: account.id, id: attempt.id });
   } catch (error) {
     if (!(error instanceof Refusal || error instanceof Missing)) throw error;
-    return showReview(visit, wanted, problemIn(visit, error));
+    return showReview(visit, wanted, problemIn(visit, error) ?? (await sinceShown()));
   }
   seeOther(ctx, here);
 }
 
-/** What a refusal means to a payer, by the parameter that it names. */
-function problemIn(visit: PortalVisit, error: Error): string {
+/** What a refusal means to a payer, by the parameter that it names. Null: something has changed. */
+function problemIn(visit: PortalVisit, error: Error): string | null {
   const { words, head } = visit;
   const { errors } = payingWordsOf(head.language);
   const param = error instanceof Refusal ? (error.param ?? '') : '';
   const texts: Readonly<Record<string, string>> = {
-    seen: words.errorChanged,
     applied_to: errors.busy,
     source: words.errorSource,
     payment_source_id: words.sourceGone,
@@ -90,7 +90,8 @@ function problemIn(visit: PortalVisit, error: Error): string {
     method: errors.method,
     tries: errors.tries,
   };
-  return said(visit, texts[param] ?? words.errorChanged);
+  const text = texts[param];
+  return text === undefined ? null : said(visit, text);
 }
 
 function instrumentIn({ source, method, service_token: serviceToken }: Form): PortalInstrument | null {

@@ -11,6 +11,8 @@ import {
   type Unfit,
 } from '../../../../commands/portal/paying.ts';
 import { openBalances } from '../../../../db/queries/portal/owed.ts';
+import { Invoice } from '../../../../db/schema/invoice.ts';
+import { fill } from '../../../../present/printed/labels.ts';
 import { LARGEST_ID } from '../../../body/readers.ts';
 import type { PortalVisit } from '../place.ts';
 import { NothingThere } from '../site.ts';
@@ -34,15 +36,38 @@ export async function currencyIn({ em, account, customer, currency }: PortalVisi
   return balances.find((one) => one.currency === currency)?.currency ?? balances.at(0)?.currency ?? currency;
 }
 
+/** Invoices that are named at most. */
+const MOST_NAMED = 10;
+
+/** What changed since a page showed invoices (their ids): those that can no longer be paid are named. */
+export async function changedText(visit: PortalVisit, currency: string, ids: readonly number[]): Promise<string> {
+  const { em, account, customer, words, head } = visit;
+  const open = new Set((await payable(visit, currency)).map(({ id }) => id));
+  const gone = ids.filter((id) => !open.has(id));
+  if (gone.length === 0) return words.errorChanged;
+  const of = { accountId: account.id, customer, id: { $in: gone }, number: { $ne: null } };
+  const found = await em.fork().find(Invoice, of, { orderBy: { id: 'asc' }, limit: MOST_NAMED + 1 });
+  const numbers = found.map(({ number }) => head.pen.own(number ?? ''));
+  if (numbers.length === 0) return words.errorChanged;
+  const named = numbers.length > MOST_NAMED ? [...numbers.slice(0, MOST_NAMED), '…'] : numbers;
+  return `${words.errorChanged} ${fill(words.errorGone, { invoices: named.join(' · ') })}`;
+}
+
+/** The ids that a form or an address names. Null: they are malformed. */
+export function idsIn(text: string): number[] | null {
+  if (!IDS.test(text)) return null;
+  const ids = [...new Set(text.split('.').map(Number))];
+  return ids.every((id) => id > 0 && id <= LARGEST_ID) ? ids : null;
+}
+
 const IDS = /^\d{1,10}(\.\d{1,10}){0,199}$/;
 
 /** Reads what is asked for. Null: it is malformed. */
 export function wantedIn(params: URLSearchParams, currency: string): Wanted | null {
   const of = params.get('of');
   if (of !== null) {
-    if (!IDS.test(of)) return null;
-    const ids = [...new Set(of.split('.').map(Number))];
-    return ids.every((id) => id > 0 && id <= LARGEST_ID) ? { currency, chosen: { kind: 'some', ids } } : null;
+    const ids = idsIn(of);
+    return ids && { currency, chosen: { kind: 'some', ids } };
   }
   const typed = params.get('amount');
   if (typed === null) return { currency, chosen: { kind: 'all' } };

@@ -1,7 +1,13 @@
+import { isEnded } from '../../../../billing/subscriptions/subscription.ts';
 import { lockSubscription } from '../../../../commands/aggregates/subscription.ts';
 import { callerInPortal } from '../../../../commands/portal/acting.ts';
 import { canWrite } from '../../../../commands/portal/sessions.ts';
-import { type SubscriptionOnPage, subscriptionOnPage } from '../../../../commands/subscriptions/changes/onPage.ts';
+import {
+  type ListedSubscription,
+  listedSubscriptions,
+  type SubscriptionOnPage,
+  subscriptionOnPage,
+} from '../../../../commands/subscriptions/changes/onPage.ts';
 import { type Offer, offerOf } from '../../../../commands/subscriptions/selfService/offering.ts';
 import { Subscription } from '../../../../db/schema/subscription.ts';
 import { inDryRun } from '../../../../db/transaction.ts';
@@ -52,28 +58,25 @@ export async function ownSubscription(visit: PortalVisit, id: number): Promise<O
   return { visit, id, path: `${root}/${PATH}/${id}`, texts, host, writing, shown, offer, isWritable };
 }
 
-/** The list of subscriptions: those that run first, then those that have ended. */
+/** The list of subscriptions: those that run first, then those that have ended. What they cost is what is stored. */
 export async function showSubscriptions(visit: PortalVisit): Promise<void> {
-  const { em, account, customer, head } = visit;
+  const { em, account, customer, head, now } = visit;
   const texts = selfServiceWordsOf(head.language);
-  const most = { orderBy: { id: 'desc' }, limit: MOST_SHOWN } as const;
-  const rows = await em.find(Subscription, { accountId: account.id, customer }, most);
-  const isOver = ({ status }: Subscription) => status === 'canceled' || status === 'finished';
-  const sorted = [...rows.filter((one) => !isOver(one)), ...rows.filter(isOver)];
-  const items: Html[] = [];
-  for (const { id } of sorted) items.push(await listed(visit, id));
+  const rows = await listedSubscriptions(em, { account, customer, most: MOST_SHOWN }, now);
+  const [over, running] = [true, false].map((wanted) => rows.filter(({ state }) => isEnded(state.status) === wanted));
+  const items = [...(running ?? []), ...(over ?? [])].map((one) => listed(visit, one));
   const list = items.length === 0 ? html`<p class="lead">${texts.none}</p>` : html`<ul class="listed">${items}</ul>`;
   answerVisit(visit, { path: PATH, title: texts.subscriptions, main: html`<h1>${texts.subscriptions}</h1>${list}` });
 }
 
 const MOST_SHOWN = 50;
 
-async function listed(visit: PortalVisit, id: number): Promise<Html> {
-  const own = await ownSubscription(visit, id);
-  const { text, tone } = statusOf(own);
-  const { terms } = own.shown;
-  const price = `${figureOf(terms, own.writing)} · ${own.writing.formats.duration(terms.intervalCount, terms.interval)}`;
-  return html`<li><a href="${own.path}">${terms.plan}</a><strong class="money end">${printed(price)}</strong>
+function listed({ account, customer, head, root }: PortalVisit, { id, ...shown }: ListedSubscription): Html {
+  const { terms } = shown;
+  const writing = writingFor(account, customer, terms);
+  const { text, tone } = statusOf({ host: hostOf(account, head), shown, writing });
+  const price = `${figureOf(terms, writing)} · ${writing.formats.duration(terms.intervalCount, terms.interval)}`;
+  return html`<li><a href="${root}/${PATH}/${id}">${terms.plan}</a><strong class="money end">${printed(price)}</strong>
 <span class="second${tone === 'bad' ? ' bad' : ''}">${printed(text)}</span></li>`;
 }
 
