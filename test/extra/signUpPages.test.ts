@@ -166,6 +166,38 @@ test('a card that is stored and then declined keeps the subscription, and the pa
   await page.context().close();
 });
 
+test('two tabs and going back make one subscription, and a second one only if the visitor insists', async () => {
+  const { url } = await api.sandbox.make('/sign_up_pages', { name: 'Gold', plans: ['gold'] });
+  const { page } = await open(url);
+  const other = await page.context().newPage();
+  await other.goto(url);
+  const email = newEmail();
+  const subscribe = page.getByRole('button', { name: 'Subscribe and pay' });
+  for (const tab of [page, other]) {
+    await tab.getByLabel('Name').fill('Ada');
+    await tab.getByLabel('Email').fill(email);
+    await tab.getByRole('button', { name: 'Continue' }).click();
+    await enterCard(tab, '4242424242424242');
+    await agree(tab);
+  }
+  await subscribe.click();
+  await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+  await page.goBack().catch(() => null); // the browser asks whether to send the first step again
+  await page.reload();
+  await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+  await other.getByRole('button', { name: 'Subscribe and pay' }).click();
+  await other.getByText('Somebody has just subscribed here with the same details').waitFor();
+  await look(other, 'review-second');
+  const count = async () => (await api.sandbox.get(`/customers?filter[email]=${email}`)).body.length;
+  expect(await count()).toBe(1);
+  await enterCard(other, '4242424242424242');
+  await agree(other);
+  await other.getByRole('button', { name: 'Subscribe and pay' }).click();
+  await other.getByRole('heading', { name: 'Welcome' }).waitFor();
+  expect(await count()).toBe(2);
+  await page.context().close();
+});
+
 test('pages in eight languages, a closed page, a trial, and a payment link', async () => {
   const { url } = await api.sandbox.make('/sign_up_pages', { ...full, trial_days: 14 });
   for (const locale of LANGUAGES) {
