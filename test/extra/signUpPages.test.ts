@@ -1,40 +1,24 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { projectFolder } from '../suites.ts';
-import { accessibilityFaults } from '../support/accessibility.ts';
-import { startApi, type TestApi } from '../support/api.ts';
-import { fromRun } from '../support/environment.ts';
-import { startReverseProxy } from '../support/reverseProxy.ts';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { TestApi } from '../support/api.ts';
+import { enterCard, openPage, SELLER, SIZES, type Site, startSite } from '../support/browser.ts';
+import { looksIn } from '../support/pageLooks.ts';
 import { newEmail } from '../support/signUpPage.ts';
 
 /** Strangers subscribe on sign-up pages and pay by payment links, in a browser. */
 
-const PICTURES = join(projectFolder, '.data', 'pictures', 'signUp');
-const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 860 } };
 const LANGUAGES = ['en', 'de', 'es', 'fr', 'ar', 'he', 'ja', 'zh'];
 
+const look = looksIn('signUp');
+
+let site: Site;
 let api: TestApi;
 let browser: Browser;
-const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  mkdirSync(PICTURES, { recursive: true });
-  const proxy = await startReverseProxy();
-  api = await startApi({ publicUrl: proxy.origin });
-  proxy.forwardTo(api.origin);
-  closing.push(
-    () => api.close(),
-    () => proxy.close(),
-  );
-  browser = await chromium.launch({
-    executablePath: fromRun('CHROMIUM'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  });
-  closing.unshift(() => browser.close());
-  const seller = { address1: '1 Main Street', city: 'Austin', state: 'TX', postal_code: '78701', country: 'US' };
-  await api.sandbox.patch('/account', { ...seller, email: 'billing@acme.example', accent_color: '#7c2d6b' });
+  site = await startSite();
+  ({ api, browser } = site);
+  await api.sandbox.patch('/account', { ...SELLER, email: 'billing@acme.example', accent_color: '#7c2d6b' });
   await api.sandbox.make('/plans', { id: 'gold', name: 'Gold', amount: 29, interval: 'month' });
   await api.sandbox.make('/plans', { id: 'silver', name: 'Silver', amount: 190, interval: 'year' });
   await api.sandbox.make('/items', { id: 'support', name: 'Priority support', unit_cost: 12 });
@@ -43,9 +27,7 @@ beforeAll(async () => {
   await api.sandbox.make('/tax_rules', { tax_rate: 'de', country: 'DE' });
 });
 
-afterAll(async () => {
-  for (const close of closing) await close();
-});
+afterAll(() => site?.close());
 
 const full = {
   name: 'Join Gold',
@@ -60,34 +42,8 @@ const full = {
   return_urls: ['https://example.com/welcome'],
 };
 
-/** Takes screenshots in both sizes and color schemes. Expects that the page fits each screen, and that no rule of WCAG is broken. */
-async function look(page: Page, name: string): Promise<void> {
-  for (const [device, size] of Object.entries(SIZES)) {
-    await page.setViewportSize(size);
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: join(PICTURES, `${name}-${device}-${colorScheme}.png`), fullPage: true });
-    }
-    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-    expect([name, device, width]).toEqual([name, device, size.width]);
-  }
-  expect([name, await accessibilityFaults(page)]).toEqual([name, []]);
-}
-
-async function open(url: string, { viewport = SIZES.phone, locale = 'en-US' } = {}) {
-  const page = await (await browser.newContext({ viewport, locale })).newPage();
-  const complaints: string[] = [];
-  page.on('console', (message) => void complaints.push(message.text()));
-  page.on('pageerror', (error) => void complaints.push(error.message));
-  await page.goto(url);
-  return { page, complaints };
-}
-
-async function enterCard(page: Page, number: string): Promise<void> {
-  await page.locator('[data-field=number]').fill(number);
-  await page.locator('[data-field=expiry]').fill('12/34');
-  await page.locator('[data-field=cvc]').fill('123');
-}
+const open = (url: string, options: BrowserContextOptions = {}) =>
+  openPage(browser, url, { bypassCSP: true, ...options });
 
 async function agree(page: Page): Promise<void> {
   for (const box of await page.locator('label.consent input').all()) await box.check();
