@@ -9,14 +9,29 @@ import { newEmail } from '../support/signUpPage.ts';
 
 const LANGUAGES = ['en', 'de', 'es', 'fr', 'ar', 'he', 'ja', 'zh'];
 
-const look = looksIn('signUp');
+/** Pictures that a person has approved. */
+const approved = [
+  'form-es-phone-light.png',
+  'form-error-desktop-light.png',
+  'review-phone-light.png',
+  'trial-ja-phone-light.png',
+  'review-declined-phone-dark.png',
+  'done-phone-light.png',
+  'closed-phone-light.png',
+  'link-he-phone-light.png',
+  'link-paid-desktop-dark.png',
+];
+
+const look = looksIn('signUp', { approved });
+/** The pages look alike in most languages, but for the lengths of words. */
+const lookBriefly = looksIn('signUp', { approved, isBrief: true });
 
 let site: Site;
 let api: TestApi;
 let browser: Browser;
 
 beforeAll(async () => {
-  site = await startSite();
+  site = await startSite({ systemNow: () => new Date('2027-03-01T10:00:00Z') });
   ({ api, browser } = site);
   await api.sandbox.patch('/account', { ...SELLER, email: 'billing@acme.example', accent_color: '#7c2d6b' });
   await api.sandbox.make('/plans', { id: 'gold', name: 'Gold', amount: 29, interval: 'month' });
@@ -124,9 +139,11 @@ test('a card that is stored and then declined keeps the subscription, and the pa
 
 test('pages in eight languages, a closed page, a trial, and a payment link', async () => {
   const { url } = await api.sandbox.make('/sign_up_pages', { ...full, trial_days: 14 });
+  const fields = [{ kind: 'address' }, { kind: 'text', label: 'Booking number', required: true }];
+  const link = await api.sandbox.make('/payment_links', { name: 'Deposit', min_amount: 10, max_amount: 500, fields });
   for (const locale of LANGUAGES) {
     const { page } = await open(url, { locale });
-    await look(page, `form-${locale}`);
+    await lookBriefly(page, `form-${locale}`);
     expect(await page.evaluate('document.documentElement.lang')).toBe(locale);
     await page.locator('[name=name]').fill('Ada');
     await page.locator('[name=email]').fill(newEmail());
@@ -134,16 +151,25 @@ test('pages in eight languages, a closed page, a trial, and a payment link', asy
     await page.locator('[name=city]').fill('Graz');
     await page.locator('form.sell button.primary').click();
     await page.locator('[data-field=number]').waitFor();
-    await look(page, `trial-${locale}`);
+    await lookBriefly(page, `trial-${locale}`);
+    await page.goto(link.url);
+    await page.locator('[data-field=number]').waitFor();
+    await lookBriefly(page, `link-${locale}`);
     await page.context().close();
   }
   const closed = await api.sandbox.make('/sign_up_pages', { ...full, enabled: false });
   const seen = await open(closed.url);
   await look(seen.page, 'closed');
-  const fields = [{ kind: 'address' }, { kind: 'text', label: 'Booking number', required: true }];
-  const link = await api.sandbox.make('/payment_links', { name: 'Deposit', min_amount: 10, max_amount: 500, fields });
   const { page } = await open(link.url);
   await look(page, 'link');
+  await page.getByLabel('Amount').fill('5');
+  await page.getByLabel('Name').fill('Grace');
+  await page.getByLabel('Email').fill(newEmail());
+  await page.getByLabel('Booking number').fill('B 12');
+  await enterCard(page, '4242424242424242');
+  await page.getByRole('button', { name: 'Pay' }).click();
+  await page.getByRole('alert').first().waitFor();
+  await look(page, 'link-wrong');
   await page.getByLabel('Amount').fill('25');
   await page.getByLabel('Name').fill('Grace');
   await page.getByLabel('Email').fill(newEmail());
@@ -152,4 +178,7 @@ test('pages in eight languages, a closed page, a trial, and a payment link', asy
   await page.getByRole('button', { name: 'Pay' }).click();
   await page.getByRole('heading', { name: 'Thank you for your payment' }).waitFor();
   await look(page, 'link-paid');
+  const inactive = await api.sandbox.make('/payment_links', { name: 'Deposit', amount: 10, enabled: false });
+  await page.goto(inactive.url);
+  await look(page, 'link-closed');
 });
