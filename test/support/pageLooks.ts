@@ -11,6 +11,9 @@ import { difference, differenceFrom } from './pictures.ts';
 /** Share of the pixels: some sixty on a phone. Versions of Chromium differ in how they smooth letters. */
 const TOLERANCE = 0.0002;
 
+/** A sheet between its margins. */
+const PAPER = { width: 680, height: 960 };
+
 /** How pages are looked at. */
 export interface Looks {
   /** Folder of the pictures in .data/pictures, and of the approved ones in test/extra/golden. */
@@ -67,6 +70,7 @@ export async function wrongLooks(page: Page, name: string, looks: Looks): Promis
       if (width !== size.width) wrong.push(`${file} is ${width} wide`);
     }
   if (approved.includes(`${name}-print.png`)) {
+    await page.setViewportSize(PAPER);
     await page.emulateMedia({ media: 'print', colorScheme: 'light' });
     await compare(`${name}-print.png`);
     await page.emulateMedia({ media: 'screen' });
