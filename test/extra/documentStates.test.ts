@@ -12,8 +12,6 @@ import { approvedEstimate, cardTokens, payOn, planFor } from '../support/payPage
 const approved = [
   'root-en-desktop-light.png',
   'nothing-ja-phone-light.png',
-  'late-de-phone-light.png',
-  'declined-ar-phone-light.png',
   'deposit-ar-desktop-dark.png',
   'partly-en-print.png',
 ];

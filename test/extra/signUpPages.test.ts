@@ -12,13 +12,10 @@ const LANGUAGES = ['en', 'de', 'es', 'fr', 'ar', 'he', 'ja', 'zh'];
 /** Pictures that a person has approved. */
 const approved = [
   'form-es-phone-light.png',
-  'form-error-desktop-light.png',
   'review-phone-light.png',
-  'trial-ja-phone-light.png',
   'review-declined-phone-dark.png',
   'done-phone-light.png',
-  'closed-phone-light.png',
-  'link-he-phone-light.png',
+  'link-zh-phone-light.png',
   'link-paid-desktop-dark.png',
 ];
 
