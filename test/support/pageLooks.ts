@@ -53,7 +53,7 @@ export async function wrongLooks(page: Page, name: string, looks: Looks): Promis
   const wrong: string[] = [];
   const compare = async (file: string) => {
     const differs = differenceFrom(keptIn(folder, file), await pictureOf(page), seenIn(folder, file));
-    if (approved.includes(file) && differs >= 2) wrong.push(`${file} differs by ${differs}`);
+    if (approved.includes(file) && differs >= TOLERANCE) wrong.push(`${file} differs by ${differs}`);
   };
   const screens = Object.entries(sizes);
   for (const [place, [device, size]] of screens.entries())
