@@ -84,7 +84,7 @@ function newFormats({ language, country, currency, timeZone }: Writing): Formats
     });
   const separators = separatorsOf(inCurrency(EXACT));
   const written = (format: Intl.NumberFormat) => (value: number | Intl.StringNumericLiteral) =>
-    withSeparators(format.formatToParts(value), separators);
+    withSeparators(inDirection(format.formatToParts(value), language), separators);
   const [amounts, prices] = [written(inCurrency(digits)), written(inCurrency(EXACT))];
   const quantities = written(new Intl.NumberFormat(locale, { maximumFractionDigits: EXACT }));
   const percents = written(
@@ -131,6 +131,18 @@ function separatorsOf(money: Intl.NumberFormat): Separators {
   const parts = money.formatToParts(GROUPED);
   const of = (type: 'decimal' | 'group') => parts.find((part) => part.type === type)?.value ?? '';
   return { decimal: of('decimal'), group: of('group') };
+}
+
+/** Follows a symbol such as "US$", whose sign would otherwise stand before its letters in a line from right to left. */
+const LEFT_TO_RIGHT = '\u200e';
+
+function inDirection(parts: readonly Intl.NumberFormatPart[], language: string): readonly Intl.NumberFormatPart[] {
+  if (directionOf(language) === 'ltr') return parts;
+  return parts.map((part) =>
+    part.type === 'currency' && /^[A-Z]+\P{L}+$/u.test(part.value)
+      ? { ...part, value: `${part.value}${LEFT_TO_RIGHT}` }
+      : part,
+  );
 }
 
 function withSeparators(parts: readonly Intl.NumberFormatPart[], separators: Separators): string {

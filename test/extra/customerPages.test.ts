@@ -1,64 +1,30 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { projectFolder } from '../suites.ts';
-import { accessibilityFaults } from '../support/accessibility.ts';
-import { startApi, type TestApi } from '../support/api.ts';
-import { fromRun } from '../support/environment.ts';
-import { startReverseProxy } from '../support/reverseProxy.ts';
+import type { Browser } from 'playwright-core';
+import type { TestApi } from '../support/api.ts';
+import { SELLER, SIZES, type Site, startSite } from '../support/browser.ts';
+import { looksIn } from '../support/pageLooks.ts';
 import { type SourceVisitor, sourceVisitor } from '../support/sourcePage.ts';
 
 /** The pages of subscriptions and payment methods in a browser. */
 
-const PICTURES = join(projectFolder, '.data', 'pictures', 'customer');
-const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 860 } };
+const check = looksIn('customer');
 
+let site: Site;
 let api: TestApi;
 let browser: Browser;
 let origin: string;
 let visitor: SourceVisitor;
-const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  mkdirSync(PICTURES, { recursive: true });
-  const proxy = await startReverseProxy();
-  origin = proxy.origin;
-  api = await startApi({ publicUrl: origin });
-  proxy.forwardTo(api.origin);
-  closing.push(
-    () => api.close(),
-    () => proxy.close(),
-  );
-  browser = await chromium.launch({
-    executablePath: fromRun('CHROMIUM'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  });
-  closing.unshift(() => browser.close());
-  const seller = { address1: '1 Main Street', city: 'Austin', state: 'TX', postal_code: '78701', country: 'US' };
-  await api.sandbox.patch('/account', { ...seller, email: 'billing@acme.example', accent_color: '#7c2d6b' });
+  site = await startSite();
+  ({ api, browser, origin } = site);
+  await api.sandbox.patch('/account', { ...SELLER, email: 'billing@acme.example', accent_color: '#7c2d6b' });
   await api.sandbox.make('/plans', { id: 'gold', name: 'Gold plan', amount: 100, interval: 'month' });
   await api.sandbox.make('/plans', { id: 'seat', name: 'Seat', amount: 10, interval: 'month' });
   visitor = await sourceVisitor(api, api.sandbox);
 });
 
-afterAll(async () => {
-  for (const close of closing) await close();
-});
-
-/** Looks at a page on both screens, light and dark: it fits their width, and axe finds nothing. Takes pictures. */
-async function check(page: Page, name: string): Promise<void> {
-  for (const [device, size] of Object.entries(SIZES)) {
-    await page.setViewportSize(size);
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: join(PICTURES, `${name}-${device}-${colorScheme}.png`), fullPage: true });
-      expect([name, device, colorScheme, await accessibilityFaults(page)]).toEqual([name, device, colorScheme, []]);
-    }
-    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-    expect([name, device, width]).toEqual([name, device, size.width]);
-  }
-}
+afterAll(() => site?.close());
 
 const open = async () => (await browser.newContext({ viewport: SIZES.phone, bypassCSP: true })).newPage();
 

@@ -1,35 +1,22 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Browser, chromium } from 'playwright-core';
-import { startApi, type TestApi } from '../support/api.ts';
-import { fromRun } from '../support/environment.ts';
+import type { Browser } from 'playwright-core';
+import type { TestApi } from '../support/api.ts';
+import { type Site, startSite } from '../support/browser.ts';
 import { addMember, type Credentials } from '../support/oauth.ts';
-import { startReverseProxy } from '../support/reverseProxy.ts';
 
 /** A page of ours in a real browser: learns its CSRF token, gets a link, and lets the browser save the file. */
 
+let site: Site;
 let api: TestApi;
 let browser: Browser;
 let credentials: Credentials;
-const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  const proxy = await startReverseProxy();
-  api = await startApi({ publicUrl: proxy.origin });
-  proxy.forwardTo(api.origin);
+  site = await startSite();
+  ({ api, browser } = site);
   credentials = await addMember(api, api.live.account, 'ann@acme.example');
-  browser = await chromium.launch({
-    executablePath: fromRun('CHROMIUM'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  });
-  closing.push(
-    () => browser.close(),
-    () => api.close(),
-    () => proxy.close(),
-  );
 });
-afterAll(async () => {
-  for (const close of closing) await close();
-});
+afterAll(() => site?.close());
 
 /** The script of a page of ours. Answers with the link. */
 const scriptFor = (account: number, body: object) => `(async () => {

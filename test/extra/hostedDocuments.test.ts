@@ -1,44 +1,25 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { projectFolder } from '../suites.ts';
-import { startApi, type TestApi } from '../support/api.ts';
-import { fromRun } from '../support/environment.ts';
-import { startReverseProxy } from '../support/reverseProxy.ts';
+import type { TestApi } from '../support/api.ts';
+import { openPage, SELLER, SIZES, type Site, startSite } from '../support/browser.ts';
+import { looksIn } from '../support/pageLooks.ts';
 
 const PICTURES = join(projectFolder, '.data', 'pictures', 'documents');
-const SIZES = {
-  phone: { width: 390, height: 844 },
-  small: { width: 320, height: 568 },
-  desktop: { width: 1280, height: 860 },
-};
+const takeScreenshots = looksIn('documents', { sizes: { ...SIZES, small: { width: 320, height: 568 } } });
 
+let site: Site;
 let api: TestApi;
 let browser: Browser;
-const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  mkdirSync(PICTURES, { recursive: true });
-  const proxy = await startReverseProxy();
-  api = await startApi({ publicUrl: proxy.origin });
-  proxy.forwardTo(api.origin);
-  closing.push(
-    () => api.close(),
-    () => proxy.close(),
-  );
-  browser = await chromium.launch({
-    executablePath: fromRun('CHROMIUM'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  });
-  closing.unshift(() => browser.close());
-  const seller = { address1: '1 Main Street', city: 'Austin', state: 'TX', postal_code: '78701', country: 'US' };
-  await api.sandbox.patch('/account', { ...seller, email: 'billing@acme.example', tax_id: 'US-98-7654321' });
+  site = await startSite();
+  ({ api, browser } = site);
+  await api.sandbox.patch('/account', { ...SELLER, email: 'billing@acme.example', tax_id: 'US-98-7654321' });
 });
 
-afterAll(async () => {
-  for (const close of closing) await close();
-});
+afterAll(() => site?.close());
 
 const items = [
   { name: 'Gold plan', description: 'January\nBilled in advance', quantity: 1, unit_cost: 99 },
@@ -56,29 +37,7 @@ async function invoiceFor(customer: object, fields: object = {}): Promise<{ url:
   return (await api.sandbox.post('/invoices', { customer: id, items, notes: 'Thank you.', ...fields })).body;
 }
 
-/** Opens a page. `complaints`: console messages, errors and failed requests of the browser. */
-async function open(url: string): Promise<{ page: Page; complaints: string[] }> {
-  const page = await (await browser.newContext({ viewport: SIZES.desktop })).newPage();
-  const complaints: string[] = [];
-  page.on('console', (message) => void complaints.push(message.text()));
-  page.on('pageerror', (error) => void complaints.push(error.message));
-  page.on('requestfailed', (request) => void complaints.push(request.url()));
-  await page.goto(url);
-  return { page, complaints };
-}
-
-/** Takes screenshots in all sizes and both color schemes. Expects that the page fits the width of each screen. */
-async function takeScreenshots(page: Page, name: string): Promise<void> {
-  for (const [device, size] of Object.entries(SIZES)) {
-    await page.setViewportSize(size);
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: join(PICTURES, `${name}-${device}-${colorScheme}.png`), fullPage: true });
-    }
-    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-    expect([name, device, width]).toEqual([name, device, size.width]);
-  }
-}
+const open = (url: string) => openPage(browser, url, { viewport: SIZES.desktop });
 
 test("an invoice's page shows its lines and the amount due, links to the PDF, and fits any screen", async () => {
   const { url, number } = await invoiceFor({ name: 'Northwind Traders', address1: '22 Harbour Road', country: 'US' });

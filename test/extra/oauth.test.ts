@@ -1,68 +1,36 @@
-import { mkdirSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as oauth from 'openid-client';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { projectFolder } from '../suites.ts';
-import { send, startApi, type TestApi } from '../support/api.ts';
-import { fromRun } from '../support/environment.ts';
-import { listen, portOf } from '../support/listen.ts';
+import type { Browser, Page } from 'playwright-core';
+import { send, type TestApi } from '../support/api.ts';
+import { type OtherSite, SIZES, type Site, startOtherSite, startSite } from '../support/browser.ts';
 import { addMember, type Credentials, oauthClient, register } from '../support/oauth.ts';
-import { startReverseProxy } from '../support/reverseProxy.ts';
+import { looksIn } from '../support/pageLooks.ts';
 
-const PICTURES = join(projectFolder, '.data', 'pictures', 'oauth');
-const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 860 } };
+const picture = looksIn('oauth');
 
+let site: Site;
 let api: TestApi;
 let browser: Browser;
 let credentials: Credentials;
+let ledger: OtherSite;
 let callback: string;
-const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  mkdirSync(PICTURES, { recursive: true });
-  const proxy = await startReverseProxy();
-  api = await startApi({ publicUrl: proxy.origin });
-  proxy.forwardTo(api.origin);
-  const site = await listen(
-    createServer((_request, answer) => answer.setHeader('Content-Type', 'text/html').end('<h1>Ledger Sync</h1>')),
-    0,
-  );
-  callback = `http://127.0.0.1:${portOf(site)}/callback`;
+  site = await startSite();
+  ({ api, browser } = site);
+  ledger = await startOtherSite(() => '<h1>Ledger Sync</h1>');
+  callback = `${ledger.origin.replace('localhost', '127.0.0.1')}/callback`;
   credentials = await addMember(api, api.live.account, 'ann@acme.example');
-  browser = await chromium.launch({
-    executablePath: fromRun('CHROMIUM'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  });
-  closing.push(
-    () => browser.close(),
-    async () => site.close(),
-    () => api.close(),
-    () => proxy.close(),
-  );
 });
 
 afterAll(async () => {
-  for (const close of closing) await close();
+  await site?.close();
+  await ledger?.close();
 });
 
 async function newPage(): Promise<Page> {
   const context = await browser.newContext({ viewport: SIZES.desktop });
   return context.newPage();
-}
-
-/** Takes screenshots for phone and desktop in both color schemes. Expects that the page fits the width of each screen. */
-async function picture(page: Page, name: string): Promise<void> {
-  for (const [device, size] of Object.entries(SIZES)) {
-    await page.setViewportSize(size);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: join(PICTURES, `${name}-${device}-${colorScheme}.png`), fullPage: true });
-    }
-    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-    expect(width).toBeLessThanOrEqual(size.width);
-  }
 }
 
 async function fillSignIn(page: Page, password: string): Promise<void> {

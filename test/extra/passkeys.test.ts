@@ -1,33 +1,22 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { look, press, SIZES } from '../support/accessibility.ts';
-import { startApi, type TestApi } from '../support/api.ts';
-import { fromRun } from '../support/environment.ts';
+import type { Browser, Page } from 'playwright-core';
+import type { TestApi } from '../support/api.ts';
+import { press, SIZES, type Site, startSite } from '../support/browser.ts';
 import { addMember } from '../support/oauth.ts';
-import { startReverseProxy } from '../support/reverseProxy.ts';
+import { looksIn } from '../support/pageLooks.ts';
 
+const look = looksIn('people');
+
+let site: Site;
 let api: TestApi;
 let browser: Browser;
-const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  const proxy = await startReverseProxy();
   // Passkeys belong to a name, and browsers take plain http for this one only.
-  api = await startApi({ publicUrl: proxy.origin.replace('127.0.0.1', 'localhost') });
-  proxy.forwardTo(api.origin);
-  browser = await chromium.launch({
-    executablePath: fromRun('CHROMIUM'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  });
-  closing.push(
-    () => browser.close(),
-    () => api.close(),
-    () => proxy.close(),
-  );
+  site = await startSite({ host: 'localhost' });
+  ({ api, browser } = site);
 });
-afterAll(async () => {
-  for (const close of closing) await close();
-});
+afterAll(() => site?.close());
 
 /** A page with a device that makes passkeys, as the DevTools protocol simulates it. `faults`: what the browser complains about. */
 async function newPage({ size = SIZES.desktop, bypassCSP = false, canVerify = true } = {}): Promise<{

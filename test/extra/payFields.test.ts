@@ -1,42 +1,26 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { accessibilityFaults } from '../support/accessibility.ts';
-import { startApi, type TestApi } from '../support/api.ts';
-import { fromRun } from '../support/environment.ts';
-import { startReverseProxy } from '../support/reverseProxy.ts';
+import type { TestApi } from '../support/api.ts';
+import { enterCard, openPage, SELLER, SIZES, type Site, startSite } from '../support/browser.ts';
 import { until } from '../support/wait.ts';
 
 /** The fields of the pay page: what they make of what is typed, the amount on the button, and the panel for transfers. */
 
-const PHONE = { width: 390, height: 844 };
-
+let site: Site;
 let api: TestApi;
 let browser: Browser;
-const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  const proxy = await startReverseProxy();
-  api = await startApi({ publicUrl: proxy.origin });
-  proxy.forwardTo(api.origin);
-  closing.push(
-    () => api.close(),
-    () => proxy.close(),
-  );
-  browser = await chromium.launch({
-    executablePath: fromRun('CHROMIUM'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  });
-  closing.unshift(() => browser.close());
-  const seller = { address1: '1 Main Street', city: 'Austin', state: 'TX', postal_code: '78701', country: 'US' };
-  await api.sandbox.patch('/account', { ...seller, email: 'billing@acme.example', accent_color: '#7c2d6b' });
+  site = await startSite();
+  ({ api, browser } = site);
+  await api.sandbox.patch('/account', { ...SELLER, email: 'billing@acme.example', accent_color: '#7c2d6b' });
   await api.sandbox.patch('/payment_methods/ach', { min: 50 });
   const instructions = 'Bank: First Bank of Austin\nIBAN: US12 3456 7890\nReference: the number of the invoice';
   await api.sandbox.patch('/payment_methods/wire_transfer', { enabled: true, instructions });
 });
 
-afterAll(async () => {
-  for (const close of closing) await close();
-});
+afterAll(() => site?.close());
 
 const items = [
   { name: 'Gold plan', description: 'January', quantity: 1, unit_cost: 99 },
@@ -48,22 +32,7 @@ async function invoiceFor(customer: object, fields: object = {}) {
   return api.sandbox.make('/invoices', { customer: id, items, ...fields });
 }
 
-/** Opens a page of a customer. `complaints`: console messages, errors and failed requests of the browser. */
-async function open(url: string, viewport = PHONE): Promise<{ page: Page; complaints: string[] }> {
-  const page = await (await browser.newContext({ viewport })).newPage();
-  const complaints: string[] = [];
-  page.on('console', (message) => void complaints.push(message.text()));
-  page.on('pageerror', (error) => void complaints.push(error.message));
-  page.on('requestfailed', (request) => void complaints.push(request.url()));
-  await page.goto(url);
-  return { page, complaints };
-}
-
-async function enterCard(page: Page, number: string): Promise<void> {
-  await page.locator('[data-field=number]').fill(number);
-  await page.locator('[data-field=expiry]').fill('12/34');
-  await page.locator('[data-field=cvc]').fill('123');
-}
+const open = (url: string) => openPage(browser, url);
 
 test('the fields group digits, name the brand, and each says what is wrong with it', async () => {
   const { payment_url } = await invoiceFor({ name: 'Northwind Traders', country: 'US' });
@@ -168,7 +137,7 @@ test('without a script a transfer shows account, reference, amount and code, and
   const { payment_url, number } = await invoiceFor({ name: 'Northwind Traders' }, { currency: 'eur' });
   const url = `${payment_url}?method=wire_transfer`;
   for (const javaScriptEnabled of [true, false]) {
-    const context = await browser.newContext({ viewport: PHONE, javaScriptEnabled });
+    const context = await browser.newContext({ viewport: SIZES.phone, javaScriptEnabled });
     if (javaScriptEnabled) await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const page = await context.newPage();
     await page.goto(url);

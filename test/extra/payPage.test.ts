@@ -1,44 +1,26 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { projectFolder } from '../suites.ts';
+import type { Browser } from 'playwright-core';
 import { accessibilityFaults } from '../support/accessibility.ts';
-import { startApi, type TestApi } from '../support/api.ts';
-import { fromRun } from '../support/environment.ts';
-import { startReverseProxy } from '../support/reverseProxy.ts';
+import type { TestApi } from '../support/api.ts';
+import { enterCard, openPage, SELLER, SIZES, type Site, startSite } from '../support/browser.ts';
+import { looksIn } from '../support/pageLooks.ts';
 
-const PICTURES = join(projectFolder, '.data', 'pictures', 'pay');
-const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 860 } };
+const takeScreenshots = looksIn('pay');
 
+let site: Site;
 let api: TestApi;
 let browser: Browser;
-const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  mkdirSync(PICTURES, { recursive: true });
-  const proxy = await startReverseProxy();
-  api = await startApi({ publicUrl: proxy.origin });
-  proxy.forwardTo(api.origin);
-  closing.push(
-    () => api.close(),
-    () => proxy.close(),
-  );
-  browser = await chromium.launch({
-    executablePath: fromRun('CHROMIUM'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  });
-  closing.unshift(() => browser.close());
-  const seller = { address1: '1 Main Street', city: 'Austin', state: 'TX', postal_code: '78701', country: 'US' };
-  await api.sandbox.patch('/account', { ...seller, email: 'billing@acme.example', accent_color: '#7c2d6b' });
+  site = await startSite();
+  ({ api, browser } = site);
+  await api.sandbox.patch('/account', { ...SELLER, email: 'billing@acme.example', accent_color: '#7c2d6b' });
   await api.sandbox.patch('/payment_methods/ach', { min: 50 });
   const instructions = 'Bank: First Bank of Austin\nIBAN: US12 3456 7890\nReference: the number of the invoice';
   await api.sandbox.patch('/payment_methods/wire_transfer', { enabled: true, instructions });
 });
 
-afterAll(async () => {
-  for (const close of closing) await close();
-});
+afterAll(() => site?.close());
 
 const items = [
   { name: 'Gold plan', description: 'January', quantity: 1, unit_cost: 99 },
@@ -50,35 +32,7 @@ async function invoiceFor(customer: object, fields: object = {}) {
   return api.sandbox.make('/invoices', { customer: id, items, ...fields });
 }
 
-/** Takes screenshots in both sizes and color schemes. Expects that the page fits the width of each screen. */
-async function takeScreenshots(page: Page, name: string): Promise<void> {
-  for (const [device, size] of Object.entries(SIZES)) {
-    await page.setViewportSize(size);
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: join(PICTURES, `${name}-${device}-${colorScheme}.png`), fullPage: true });
-    }
-    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-    expect([name, device, width]).toEqual([name, device, size.width]);
-  }
-}
-
-/** Opens a page of a customer. `complaints`: console messages, errors and failed requests of the browser. */
-async function open(url: string, viewport = SIZES.phone): Promise<{ page: Page; complaints: string[] }> {
-  const page = await (await browser.newContext({ viewport })).newPage();
-  const complaints: string[] = [];
-  page.on('console', (message) => void complaints.push(message.text()));
-  page.on('pageerror', (error) => void complaints.push(error.message));
-  page.on('requestfailed', (request) => void complaints.push(request.url()));
-  await page.goto(url);
-  return { page, complaints };
-}
-
-async function enterCard(page: Page, number: string): Promise<void> {
-  await page.locator('[data-field=number]').fill(number);
-  await page.locator('[data-field=expiry]').fill('12/34');
-  await page.locator('[data-field=cvc]').fill('123');
-}
+const open = (url: string, viewport = SIZES.phone) => openPage(browser, url, { viewport });
 
 test.each(Object.entries(SIZES))(
   'an invoice is paid by card on a %s, from its own page to the receipt',

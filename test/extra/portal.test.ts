@@ -1,64 +1,44 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { projectFolder } from '../suites.ts';
-import { accessibilityFaults } from '../support/accessibility.ts';
-import { startApi, type TestApi } from '../support/api.ts';
-import { fromRun } from '../support/environment.ts';
+import { afterAll, beforeAll, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import type { TestApi } from '../support/api.ts';
+import { SELLER, SIZES, type Site, startSite } from '../support/browser.ts';
+import { looksIn } from '../support/pageLooks.ts';
 import { mailedLinks } from '../support/portal.ts';
-import { startReverseProxy } from '../support/reverseProxy.ts';
 import { until } from '../support/wait.ts';
 
 /** The portal of customers in a browser. */
 
-const PICTURES = join(projectFolder, '.data', 'pictures', 'portal');
-const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 860 } };
+/** Pictures that a person has approved. */
+const approved = [
+  'ar-home-phone-dark.png',
+  'he-pay-review-phone-light.png',
+  'ja-details-phone-light.png',
+  'en-documents-print.png',
+  'paid-phone-light.png',
+  'choose-phone-light.png',
+  'only-reading-desktop-light.png',
+  'ended-phone-light.png',
+];
 
+const checkAll = looksIn('portal', { approved });
+/** The pages look alike in most languages, but for the lengths of words. */
+const checkBriefly = looksIn('portal', { approved, isBrief: true });
+
+let site: Site;
 let api: TestApi;
 let browser: Browser;
 let origin: string;
 let accountId: number;
-const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  mkdirSync(PICTURES, { recursive: true });
-  const proxy = await startReverseProxy();
-  origin = proxy.origin;
-  api = await startApi({ publicUrl: origin, systemNow: () => new Date('2027-03-01T10:00:00Z') });
+  site = await startSite({ systemNow: () => new Date('2027-03-01T10:00:00Z') });
+  ({ api, browser, origin } = site);
   accountId = api.sandbox.account.id;
-  proxy.forwardTo(api.origin);
-  closing.push(
-    () => api.close(),
-    () => proxy.close(),
-  );
-  browser = await chromium.launch({
-    executablePath: fromRun('CHROMIUM'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  });
-  closing.unshift(() => browser.close());
-  const seller = { address1: '1 Main Street', city: 'Austin', state: 'TX', postal_code: '78701', country: 'US' };
-  await api.sandbox.patch('/account', { ...seller, accent_color: '#7c2d6b', partial_payments: true });
+  await api.sandbox.patch('/account', { ...SELLER, accent_color: '#7c2d6b', partial_payments: true });
   await api.sandbox.patch('/account', { portal_return_urls: ['https://app.example/account'] });
 });
 
-afterAll(async () => {
-  for (const close of closing) await close();
-});
-
-/** Looks at a page on both screens, light and dark: it fits their width, and axe finds nothing. Takes pictures. */
-async function check(page: Page, name: string): Promise<void> {
-  for (const [device, size] of Object.entries(SIZES)) {
-    await page.setViewportSize(size);
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: join(PICTURES, `${name}-${device}-${colorScheme}.png`), fullPage: true });
-      expect([name, device, colorScheme, await accessibilityFaults(page)]).toEqual([name, device, colorScheme, []]);
-    }
-    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-    expect([name, device, width]).toEqual([name, device, size.width]);
-  }
-}
+afterAll(() => site?.close());
 
 const CARD = { method: 'credit_card', gateway_token: 'tok_5454545454545454' };
 
@@ -94,19 +74,17 @@ const open = async (locale = 'en-US') =>
   (await browser.newContext({ viewport: SIZES.phone, bypassCSP: true, locale })).newPage();
 const root = () => `${origin}/portal/${accountId}`;
 
-async function signIn(page: Page, email: string): Promise<void> {
+/** Asks for a link on the sign-in page. Returns the link that was mailed. */
+async function mailedLink(page: Page, email: string): Promise<string> {
   const before = (await mailedLinks(api, accountId)).length;
   await page.goto(`${root()}/sign_in`);
   await page.locator('#email').fill(email);
   await page.locator('form button').click();
-  const links = await until(
-    async () => {
-      const all = await mailedLinks(api, accountId);
-      return all.length > before ? all : null;
-    },
-    { what: 'the mail with the link' },
-  );
-  await page.goto(links.at(-1) ?? '');
+  return String(await until(async () => (await mailedLinks(api, accountId))[before] ?? null, { what: 'the link' }));
+}
+
+async function signIn(page: Page, email: string): Promise<void> {
+  await page.goto(await mailedLink(page, email));
   await page.locator('main form button').click();
   await page.waitForURL(root());
 }
@@ -115,6 +93,7 @@ test.each(['en', 'de', 'es', 'fr', 'ar', 'he', 'ja', 'zh'])(
   'the pages fit each screen and axe finds nothing, in %s',
   async (language) => {
     const email = await customerIn(language);
+    const check = ['en', 'ar'].includes(language) ? checkAll : checkBriefly;
     const page = await open(language);
     await page.goto(`${root()}/sign_in`);
     await check(page, `${language}-sign-in`);
@@ -145,11 +124,11 @@ test('everything is paid with two clicks, by the keyboard, and the page says wha
   await page.getByRole('button', { name: /^Pay \$/ }).focus();
   await page.keyboard.press('Enter');
   await page.getByText('Thank you for your payment').waitFor();
-  await check(page, 'paid');
+  await checkAll(page, 'paid');
   await page.goto(`${root()}/documents?from=2027-02-02&until=2027-01-01`);
-  await check(page, 'wrong-days');
+  await checkAll(page, 'wrong-days');
   await page.goto(`${root()}/documents?from=2000-01-01&until=2000-01-02`);
-  await check(page, 'nothing-found');
+  await checkAll(page, 'nothing-found');
 });
 
 test('a new card is entered in the fields of the gateway, and stored with consent', async () => {
@@ -159,7 +138,7 @@ test('a new card is entered in the fields of the gateway, and stored with consen
   await api.sandbox.make('/invoices', { customer, autopay: false, items: [{ unit_cost: 15 }] });
   await signIn(page, email);
   await page.getByRole('link', { name: 'Pay now' }).click();
-  await check(page, 'new-card');
+  await checkAll(page, 'new-card');
   await page.getByLabel('Card number').fill('4242424242424242');
   for (const label of ['Expiry', 'Security code', 'CVC'])
     if (await page.getByLabel(label).count())
@@ -173,7 +152,7 @@ test('a new card is entered in the fields of the gateway, and stored with consen
   await page.goto(`${root()}/sources`);
   await page.getByText('ending in 4242').first().waitFor();
   await page.locator('summary').first().click();
-  await check(page, 'remove');
+  await checkAll(page, 'remove');
 });
 
 test('the page behind a link of the product, and a session that only reads', async () => {
@@ -184,7 +163,52 @@ test('the page behind a link of the product, and a session that only reads', asy
   });
   const asked = { return_url: 'https://app.example/account', read_only: true };
   await page.goto((await api.sandbox.make(`/customers/${id}/portal_sessions`, asked)).url);
-  await check(page, 'product-link');
+  await checkAll(page, 'product-link');
   await page.getByRole('button', { name: 'Continue' }).click();
-  await check(page, 'only-reading');
+  await checkAll(page, 'only-reading');
+});
+
+test('an account without anything, in French', async () => {
+  const email = 'empty@example.com';
+  await api.sandbox.make('/customers', { name: 'Atelier Lumière', email, language: 'fr' });
+  const page = await open('fr');
+  await signIn(page, email);
+  for (const path of ['home', 'documents', 'payments', 'statements', 'sources', 'details', 'pay']) {
+    await page.goto(path === 'home' ? root() : `${root()}/${path}`);
+    await checkAll(page, `empty-${path}`);
+  }
+});
+
+test('an address of several customers chooses, in Spanish', async () => {
+  const email = 'several@example.com';
+  for (const name of ['Panadería del Sol', 'Café Central de la Plaza Mayor de Villanueva'])
+    await api.sandbox.make('/customers', { name, email, language: 'es' });
+  const page = await open('es');
+  await page.goto(await mailedLink(page, email));
+  await page.locator('main form button').click();
+  await checkAll(page, 'choose');
+  await page.locator('main form button').first().click();
+  await page.waitForURL(root());
+});
+
+test('pages that say what went wrong: ended links and sessions, refused amounts, what is not there', async () => {
+  const page = await open('de');
+  const email = await customerIn('de', 'wrong@example.com');
+  await signIn(page, email);
+  for (const [name, path] of [
+    ['too-much', 'pay/review?currency=usd&amount=99999'],
+    ['no-amount', 'pay/review?currency=usd&amount=x'],
+    ['nothing-chosen', 'pay/review?currency=usd'],
+    ['no-invoice', 'invoices/999999'],
+    ['no-page', 'nothing'],
+    ['no-subscription', 'subscriptions/999999'],
+  ]) {
+    await page.goto(`${root()}/${path}`);
+    await checkAll(page, name ?? '');
+  }
+  await page.context().clearCookies();
+  await page.goto(`${root()}/documents`);
+  await checkAll(page, 'session-ended');
+  await page.goto(`${root()}/sign_in/${'0'.repeat(40)}`);
+  await checkAll(page, 'ended');
 });

@@ -1,36 +1,25 @@
 import { afterAll, beforeAll, test } from '@jest/globals';
 import { generateSync } from 'otplib';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { look, press, SIZES } from '../support/accessibility.ts';
-import { startApi, type TestApi } from '../support/api.ts';
-import { fromRun } from '../support/environment.ts';
+import type { Browser, Page } from 'playwright-core';
+import type { TestApi } from '../support/api.ts';
+import { press, SIZES, type Site, startSite } from '../support/browser.ts';
 import { addMember, type Credentials } from '../support/oauth.ts';
-import { startReverseProxy } from '../support/reverseProxy.ts';
+import { looksIn } from '../support/pageLooks.ts';
 
+const look = looksIn('people');
+
+let site: Site;
 let api: TestApi;
 let browser: Browser;
 let credentials: Credentials;
 let now = Date.now();
-const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  const proxy = await startReverseProxy();
-  api = await startApi({ publicUrl: proxy.origin, systemNow: () => new Date(now) });
-  proxy.forwardTo(api.origin);
+  site = await startSite({ systemNow: () => new Date(now) });
+  ({ api, browser } = site);
   credentials = await addMember(api, api.live.account, 'ann@acme.example');
-  browser = await chromium.launch({
-    executablePath: fromRun('CHROMIUM'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  });
-  closing.push(
-    () => browser.close(),
-    () => api.close(),
-    () => proxy.close(),
-  );
 });
-afterAll(async () => {
-  for (const close of closing) await close();
-});
+afterAll(() => site?.close());
 
 async function newPage(): Promise<Page> {
   const context = await browser.newContext({ viewport: SIZES.desktop, bypassCSP: true });

@@ -1,36 +1,25 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { allowInsecureRequests } from 'openid-client';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { newStartLink } from '../../commands/people/startLink.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { look, press, SIZES } from '../support/accessibility.ts';
-import { startApi, type TestApi } from '../support/api.ts';
-import { fromRun } from '../support/environment.ts';
+import type { TestApi } from '../support/api.ts';
+import { press, SIZES, type Site, startSite } from '../support/browser.ts';
 import { addMember, authorize, oauthClient, register } from '../support/oauth.ts';
-import { startReverseProxy } from '../support/reverseProxy.ts';
+import { looksIn } from '../support/pageLooks.ts';
 import { until } from '../support/wait.ts';
 
+const look = looksIn('people');
+
+let site: Site;
 let api: TestApi;
 let browser: Browser;
-const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  const proxy = await startReverseProxy();
-  api = await startApi({ publicUrl: proxy.origin, isSignUpOpen: true });
-  proxy.forwardTo(api.origin);
-  browser = await chromium.launch({
-    executablePath: fromRun('CHROMIUM'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  });
-  closing.push(
-    () => browser.close(),
-    () => api.close(),
-    () => proxy.close(),
-  );
+  site = await startSite({ isSignUpOpen: true });
+  ({ api, browser } = site);
 });
-afterAll(async () => {
-  for (const close of closing) await close();
-});
+afterAll(() => site?.close());
 
 async function newPage(): Promise<Page> {
   const context = await browser.newContext({ viewport: SIZES.desktop, bypassCSP: true });

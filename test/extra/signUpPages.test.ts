@@ -1,40 +1,36 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { projectFolder } from '../suites.ts';
-import { accessibilityFaults } from '../support/accessibility.ts';
-import { startApi, type TestApi } from '../support/api.ts';
-import { fromRun } from '../support/environment.ts';
-import { startReverseProxy } from '../support/reverseProxy.ts';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { TestApi } from '../support/api.ts';
+import { enterCard, openPage, SELLER, SIZES, type Site, startSite } from '../support/browser.ts';
+import { looksIn } from '../support/pageLooks.ts';
 import { newEmail } from '../support/signUpPage.ts';
 
 /** Strangers subscribe on sign-up pages and pay by payment links, in a browser. */
 
-const PICTURES = join(projectFolder, '.data', 'pictures', 'signUp');
-const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 860 } };
 const LANGUAGES = ['en', 'de', 'es', 'fr', 'ar', 'he', 'ja', 'zh'];
 
+/** Pictures that a person has approved. */
+const approved = [
+  'form-es-phone-light.png',
+  'review-phone-light.png',
+  'review-declined-phone-dark.png',
+  'done-phone-light.png',
+  'link-zh-phone-light.png',
+  'link-paid-desktop-dark.png',
+];
+
+const look = looksIn('signUp', { approved });
+/** The pages look alike in most languages, but for the lengths of words. */
+const lookBriefly = looksIn('signUp', { approved, isBrief: true });
+
+let site: Site;
 let api: TestApi;
 let browser: Browser;
-const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  mkdirSync(PICTURES, { recursive: true });
-  const proxy = await startReverseProxy();
-  api = await startApi({ publicUrl: proxy.origin });
-  proxy.forwardTo(api.origin);
-  closing.push(
-    () => api.close(),
-    () => proxy.close(),
-  );
-  browser = await chromium.launch({
-    executablePath: fromRun('CHROMIUM'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  });
-  closing.unshift(() => browser.close());
-  const seller = { address1: '1 Main Street', city: 'Austin', state: 'TX', postal_code: '78701', country: 'US' };
-  await api.sandbox.patch('/account', { ...seller, email: 'billing@acme.example', accent_color: '#7c2d6b' });
+  site = await startSite({ systemNow: () => new Date('2027-03-01T10:00:00Z') });
+  ({ api, browser } = site);
+  await api.sandbox.patch('/account', { ...SELLER, email: 'billing@acme.example', accent_color: '#7c2d6b' });
   await api.sandbox.make('/plans', { id: 'gold', name: 'Gold', amount: 29, interval: 'month' });
   await api.sandbox.make('/plans', { id: 'silver', name: 'Silver', amount: 190, interval: 'year' });
   await api.sandbox.make('/items', { id: 'support', name: 'Priority support', unit_cost: 12 });
@@ -43,9 +39,7 @@ beforeAll(async () => {
   await api.sandbox.make('/tax_rules', { tax_rate: 'de', country: 'DE' });
 });
 
-afterAll(async () => {
-  for (const close of closing) await close();
-});
+afterAll(() => site?.close());
 
 const full = {
   name: 'Join Gold',
@@ -60,34 +54,8 @@ const full = {
   return_urls: ['https://example.com/welcome'],
 };
 
-/** Takes screenshots in both sizes and color schemes. Expects that the page fits each screen, and that no rule of WCAG is broken. */
-async function look(page: Page, name: string): Promise<void> {
-  for (const [device, size] of Object.entries(SIZES)) {
-    await page.setViewportSize(size);
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: join(PICTURES, `${name}-${device}-${colorScheme}.png`), fullPage: true });
-    }
-    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-    expect([name, device, width]).toEqual([name, device, size.width]);
-  }
-  expect([name, await accessibilityFaults(page)]).toEqual([name, []]);
-}
-
-async function open(url: string, { viewport = SIZES.phone, locale = 'en-US' } = {}) {
-  const page = await (await browser.newContext({ viewport, locale })).newPage();
-  const complaints: string[] = [];
-  page.on('console', (message) => void complaints.push(message.text()));
-  page.on('pageerror', (error) => void complaints.push(error.message));
-  await page.goto(url);
-  return { page, complaints };
-}
-
-async function enterCard(page: Page, number: string): Promise<void> {
-  await page.locator('[data-field=number]').fill(number);
-  await page.locator('[data-field=expiry]').fill('12/34');
-  await page.locator('[data-field=cvc]').fill('123');
-}
+const open = (url: string, options: BrowserContextOptions = {}) =>
+  openPage(browser, url, { bypassCSP: true, ...options });
 
 async function agree(page: Page): Promise<void> {
   for (const box of await page.locator('label.consent input').all()) await box.check();
@@ -200,9 +168,11 @@ test('two tabs and going back make one subscription, and a second one only if th
 
 test('pages in eight languages, a closed page, a trial, and a payment link', async () => {
   const { url } = await api.sandbox.make('/sign_up_pages', { ...full, trial_days: 14 });
+  const fields = [{ kind: 'address' }, { kind: 'text', label: 'Booking number', required: true }];
+  const link = await api.sandbox.make('/payment_links', { name: 'Deposit', min_amount: 10, max_amount: 500, fields });
   for (const locale of LANGUAGES) {
     const { page } = await open(url, { locale });
-    await look(page, `form-${locale}`);
+    await lookBriefly(page, `form-${locale}`);
     expect(await page.evaluate('document.documentElement.lang')).toBe(locale);
     await page.locator('[name=name]').fill('Ada');
     await page.locator('[name=email]').fill(newEmail());
@@ -210,16 +180,25 @@ test('pages in eight languages, a closed page, a trial, and a payment link', asy
     await page.locator('[name=city]').fill('Graz');
     await page.locator('form.sell button.primary').click();
     await page.locator('[data-field=number]').waitFor();
-    await look(page, `trial-${locale}`);
+    await lookBriefly(page, `trial-${locale}`);
+    await page.goto(link.url);
+    await page.locator('[data-field=number]').waitFor();
+    await lookBriefly(page, `link-${locale}`);
     await page.context().close();
   }
   const closed = await api.sandbox.make('/sign_up_pages', { ...full, enabled: false });
   const seen = await open(closed.url);
   await look(seen.page, 'closed');
-  const fields = [{ kind: 'address' }, { kind: 'text', label: 'Booking number', required: true }];
-  const link = await api.sandbox.make('/payment_links', { name: 'Deposit', min_amount: 10, max_amount: 500, fields });
   const { page } = await open(link.url);
   await look(page, 'link');
+  await page.getByLabel('Amount').fill('5');
+  await page.getByLabel('Name').fill('Grace');
+  await page.getByLabel('Email').fill(newEmail());
+  await page.getByLabel('Booking number').fill('B 12');
+  await enterCard(page, '4242424242424242');
+  await page.getByRole('button', { name: 'Pay' }).click();
+  await page.getByRole('alert').first().waitFor();
+  await look(page, 'link-wrong');
   await page.getByLabel('Amount').fill('25');
   await page.getByLabel('Name').fill('Grace');
   await page.getByLabel('Email').fill(newEmail());
@@ -228,4 +207,7 @@ test('pages in eight languages, a closed page, a trial, and a payment link', asy
   await page.getByRole('button', { name: 'Pay' }).click();
   await page.getByRole('heading', { name: 'Thank you for your payment' }).waitFor();
   await look(page, 'link-paid');
+  const inactive = await api.sandbox.make('/payment_links', { name: 'Deposit', amount: 10, enabled: false });
+  await page.goto(inactive.url);
+  await look(page, 'link-closed');
 });

@@ -1,36 +1,23 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { startApi, type TestApi } from '../support/api.ts';
-import { fromRun } from '../support/environment.ts';
-import { startReverseProxy } from '../support/reverseProxy.ts';
+import type { Browser, Page } from 'playwright-core';
+import type { TestApi } from '../support/api.ts';
+import { type Site, startSite } from '../support/browser.ts';
 import { sourceVisitor } from '../support/sourcePage.ts';
 import { type FieldsOfStripe, serveStripeFields, toldToStripe } from '../support/stripeFields.ts';
 
 /** Pages with the fields of Stripe. Stripe refuses a payment whose fields were for something else: another currency, or to store the card. */
 
+let site: Site;
 let api: TestApi;
 let browser: Browser;
-const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  const proxy = await startReverseProxy();
-  api = await startApi({ publicUrl: proxy.origin });
-  proxy.forwardTo(api.origin);
-  browser = await chromium.launch({
-    executablePath: fromRun('CHROMIUM'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  });
-  closing.push(
-    () => browser.close(),
-    () => api.close(),
-    () => proxy.close(),
-  );
+  site = await startSite();
+  ({ api, browser } = site);
   const secrets = { secret_key: 'sk_test_Rome2027', publishable_key: 'pk_test_Rome2027' };
   await api.sandbox.make('/merchant_accounts', { gateway: 'stripe', name: 'Stripe', ...secrets });
 });
-afterAll(async () => {
-  for (const close of closing) await close();
-});
+afterAll(() => site?.close());
 
 async function open(url: string): Promise<{ page: Page; complaints: string[] }> {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } });

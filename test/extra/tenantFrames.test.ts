@@ -1,38 +1,25 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { startApi, successBody, type TestApi } from '../support/api.ts';
-import { fromRun } from '../support/environment.ts';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { successBody, type TestApi } from '../support/api.ts';
+import { type Site, startSite } from '../support/browser.ts';
 import { HOSTILE, type HostileShop, hostileShop } from '../support/hostileShop.ts';
 import { addMember, type Credentials } from '../support/oauth.ts';
-import { startReverseProxy } from '../support/reverseProxy.ts';
 
 /** What tenants write, shown to a member who is signed in: in a sandboxed frame it runs nothing, reads no cookie and leads nowhere. */
 
+let site: Site;
 let api: TestApi;
 let browser: Browser;
 let credentials: Credentials;
 let shop: HostileShop;
-const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  const proxy = await startReverseProxy();
-  api = await startApi({ publicUrl: proxy.origin });
-  proxy.forwardTo(api.origin);
+  site = await startSite();
+  ({ api, browser } = site);
   credentials = await addMember(api, api.live.account, 'ann@acme.example');
   shop = await hostileShop(api, api.sandbox);
-  browser = await chromium.launch({
-    executablePath: fromRun('CHROMIUM'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  });
-  closing.push(
-    () => browser.close(),
-    () => api.close(),
-    () => proxy.close(),
-  );
 });
-afterAll(async () => {
-  for (const close of closing) await close();
-});
+afterAll(() => site?.close());
 
 /** A page of our origin without a policy of its own, so that only the frame protects it. */
 const FRAMING = `<title>ours</title><iframe sandbox="" title="Preview" style="width:900px;height:700px"></iframe>`;

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { paperLayouts } from '../../billing/look/pdfTemplate.ts';
 import { projectFolder } from '../suites.ts';
-import { accessibilityFaults } from '../support/accessibility.ts';
 import { basic, type Client, startApi, successBody, type TestApi } from '../support/api.ts';
-import { fromRun } from '../support/environment.ts';
+import { launchChromium, SIZES } from '../support/browser.ts';
 import { logoPng } from '../support/logo.ts';
-import { pageFonts } from '../support/pageFonts.ts';
+import { wrongLooks } from '../support/pageLooks.ts';
 import { difference, differenceFrom, pageOf } from '../support/pictures.ts';
 import { upload } from '../support/upload.ts';
 
@@ -16,7 +15,7 @@ import { upload } from '../support/upload.ts';
 
 const KEPT = join(projectFolder, 'test', 'extra', 'golden', 'themes');
 const SEEN = join(projectFolder, '.data', 'pictures', 'themes');
-const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 900, height: 860 } };
+const sizes = { ...SIZES, desktop: { width: 900, height: 860 } };
 const DOTS_PER_INCH = 50;
 /** Share of the pixels. Versions of Chromium and Poppler differ in how they smooth letters. */
 const TOLERANCE = { screen: 0.0002, paper: 0.002 };
@@ -30,10 +29,7 @@ let theme: number;
 beforeAll(async () => {
   api = await startApi({ systemNow: () => new Date('2027-03-01T12:00:00Z') });
   ({ sandbox } = api);
-  browser = await chromium.launch({
-    executablePath: fromRun('CHROMIUM'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  });
+  browser = await launchChromium();
   const bank_details = [{ currency: 'eur', account_holder: 'Acme', iban: 'DE89370400440532013000' }];
   const address = { address1: 'Hauptstraße 1', city: 'München', postal_code: '80331', country: 'DE' };
   await sandbox.patch('/account', { name: 'Acme Messtechnik', currency: 'eur', bank_details, ...address });
@@ -85,21 +81,11 @@ test.each(['de', 'he'])(
       const page = await (await browser.newContext({ bypassCSP: true })).newPage();
       // An inert body is hidden from assistive technology, so that the rules would find no text.
       await page.setContent(shown[what].replace('<body inert', '<body'));
-      // Pictures do not depend on the fonts of the machine.
-      await page.addStyleTag({ content: `${pageFonts}*{font-family:Inter!important}` });
-      await page.evaluate('document.fonts.ready');
-      for (const device of ['phone', 'desktop'] as const)
-        for (const colorScheme of ['light', 'dark'] as const) {
-          const file = `${what}-${language}-${device}-${colorScheme}.png`;
-          await page.setViewportSize(SIZES[device]);
-          await page.emulateMedia({ colorScheme });
-          const share = differs(file, await page.screenshot({ fullPage: true, caret: 'hide', animations: 'disabled' }));
-          if (approved.includes(file) && share >= TOLERANCE.screen) wrong.push(`${file} differs by ${share}`);
-          const faults = await accessibilityFaults(page);
-          wrong.push(...faults.filter((one) => what === 'page' || !OF_PAGES.test(one)).map((one) => `${file}: ${one}`));
-          const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-          if (width !== SIZES[device].width) wrong.push(`${file} is ${width} wide`);
-        }
+      const isFault = (fault: string) => what === 'page' || !OF_PAGES.test(fault);
+      const css = '*{font-family:Inter!important}';
+      wrong.push(
+        ...(await wrongLooks(page, `${what}-${language}`, { folder: 'themes', sizes, approved, isFault, css })),
+      );
       await page.context().close();
     }
     expect(wrong).toEqual([]);

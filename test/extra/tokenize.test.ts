@@ -1,30 +1,24 @@
-import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { startApi, type TestApi } from '../support/api.ts';
-import { fromRun } from '../support/environment.ts';
-import { listen, portOf } from '../support/listen.ts';
-import { startReverseProxy } from '../support/reverseProxy.ts';
+import type { Browser, Page } from 'playwright-core';
+import type { TestApi } from '../support/api.ts';
+import { type OtherSite, SIZES, type Site, startOtherSite, startSite } from '../support/browser.ts';
 
 /** A web page of another origin that mounts the fields of the test gateway by a publishable key. */
 
+let site: Site;
 let api: TestApi;
 let browser: Browser;
-let origin: string;
+let shop: OtherSite;
 let key: string;
 let customer: number;
-const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  const proxy = await startReverseProxy();
-  api = await startApi({ publicUrl: proxy.origin });
-  proxy.forwardTo(api.origin);
-  const shop = createServer((asked, answer) => {
-    const { searchParams } = new URL(asked.url ?? '/', 'http://shop.example');
-    answer.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' });
-    answer.end(`<!doctype html><html lang="${searchParams.get('lang')}"><title>Shop</title>
+  site = await startSite();
+  ({ api, browser } = site);
+  shop = await startOtherSite(
+    ({ searchParams }) => `<!doctype html><html lang="${searchParams.get('lang')}"><title>Shop</title>
 <form id="form"><div id="fields"></div><button>Pay</button><output id="out"></output></form>
-<script src="${proxy.origin}/js/tokenize.js"></script>
+<script src="${site.origin}/js/tokenize.js"></script>
 <script>
 const out = document.getElementById('out');
 const options = { publishableKey: '${searchParams.get('key')}', method: '${searchParams.get('method')}', currency: 'usd' };
@@ -34,25 +28,14 @@ document.getElementById('form').addEventListener('submit', async (event) => {
   try { out.textContent = JSON.stringify(await (await mounted).tokenize()); }
   catch (error) { out.textContent = error.name + ': ' + error.message; }
 });
-</script></html>`);
-  });
-  await listen(shop, 0);
-  origin = `http://localhost:${portOf(shop)}`;
-  browser = await chromium.launch({
-    executablePath: fromRun('CHROMIUM'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  });
-  closing.push(
-    () => browser.close(),
-    () => api.close(),
-    () => proxy.close(),
-    () => new Promise((resolve) => shop.close(resolve)),
+</script></html>`,
   );
   key = (await api.sandbox.make('/api_keys', { name: 'Shop', kind: 'publishable' })).key;
   customer = (await api.sandbox.make('/customers', { name: 'Payer' })).id;
 });
 afterAll(async () => {
-  for (const close of closing) await close();
+  await site?.close();
+  await shop?.close();
 });
 
 /** `sent`: addresses and bodies of requests to other servers than the shop. */
@@ -61,12 +44,12 @@ async function open(
   lang: string,
   by = key,
 ): Promise<{ page: Page; sent: string[]; complaints: string[] }> {
-  const page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage();
+  const page = await (await browser.newContext({ viewport: SIZES.phone })).newPage();
   const sent: string[] = [];
   const complaints: string[] = [];
   page.on('request', (request) => void sent.push(`${request.url()} ${request.postData() ?? ''}`));
   page.on('pageerror', (error) => void complaints.push(error.message));
-  await page.goto(`${origin}/?method=${method}&lang=${lang}&key=${by}`);
+  await page.goto(`${shop.origin}/?method=${method}&lang=${lang}&key=${by}`);
   return { page, sent, complaints };
 }
 

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
 
 const bytesOf = (file: string) =>
   readFileSync(createRequire(import.meta.url).resolve(`@expo-google-fonts/${file}.ttf`));
 
 /** CSS with the fonts of the pages, so that pictures do not depend on those of the machine. */
-export const pageFonts = [
+const pageFonts = [
   { file: 'inter/400Regular/Inter_400Regular', weight: '400', range: 'U+0-58F, U+2000-2BFF' },
   { file: 'inter/600SemiBold/Inter_600SemiBold', weight: '500 700', range: 'U+0-58F, U+2000-2BFF' },
   { file: 'noto-sans-hebrew/400Regular/NotoSansHebrew_400Regular', weight: '400', range: 'U+590-5FF' },
@@ -32,8 +33,8 @@ const largeFamilies: Readonly<Record<string, readonly [regular: string, bold: st
   zh: ['noto-sans-sc/400Regular/NotoSansSC_400Regular', 'noto-sans-sc/700Bold/NotoSansSC_700Bold'],
 };
 
-/** CSS with the fonts for the characters of Japanese or Chinese, which the test serves by `fontAt`. Empty for other languages. */
-export function largeFontsOf(language: string): string {
+/** CSS with the fonts for the characters of Japanese or Chinese, which `fontAt` has. Empty for other languages. */
+function largeFontsOf(language: string): string {
   const [regular, bold] = largeFamilies[language] ?? [];
   const face = (file: string, weight: string) =>
     `@font-face{font-family:Inter;font-weight:${weight};unicode-range:${HAN};src:url(${FONTS}${file})}`;
@@ -41,7 +42,18 @@ export function largeFontsOf(language: string): string {
 }
 
 /** The bytes of the font at an address; null: it is the address of none. */
-export function fontAt(url: string): Buffer | null {
+function fontAt(url: string): Buffer | null {
   const file = url.startsWith(FONTS) ? url.slice(FONTS.length) : '';
   return Object.values(largeFamilies).some((files) => files.includes(file)) ? bytesOf(file) : null;
+}
+
+/** Shows a page with those fonts. `more`: other CSS. */
+export async function useFonts(page: Page, more = ''): Promise<void> {
+  await page.route(`${FONTS}**`, (route) => {
+    const body = fontAt(route.request().url());
+    return body ? route.fulfill({ body, headers: { 'access-control-allow-origin': '*' } }) : route.abort();
+  });
+  const language = await page.evaluate<string>('document.documentElement.lang');
+  await page.addStyleTag({ content: `${pageFonts}${largeFontsOf(language)}${more}` });
+  await page.evaluate('document.fonts.ready');
 }

@@ -87,9 +87,10 @@ ${dayField({ name: 'until', label: words.until, value: asked.until, problem })}`
   const older = new URLSearchParams({ ...query, before: String(shown.at(-1)?.id ?? '') });
   const more =
     rows.length > shown.length ? html`<p><a href="${root}/${path}?${older.toString()}">${words.older}</a></p>` : null;
+  const isFiltered = asked.state !== 'all' || asked.from !== '' || asked.until !== '' || asked.beforeId !== null;
   const list =
     shown.length === 0
-      ? html`<p class="lead">${words.noneFound}</p>`
+      ? html`<p class="lead">${isFiltered ? words.noneFound : words.noneYet}</p>`
       : html`<ul class="listed">${shown.map((row) => row.html)}</ul>`;
   const main = html`<h1>${title}</h1>
 ${problemOf(asked.problem)}

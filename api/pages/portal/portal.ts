@@ -72,13 +72,21 @@ async function serve(site: PortalSite, ctx: Ctx, { accountId, path, rest }: Addr
     if (open) await open(guest, rest);
     else await visitPlace(guest, { place: placeAt(path), path, rest });
   } catch (error) {
-    if (error instanceof NothingThere) missing(ctx);
+    if (error instanceof NothingThere) tellMissing(guest);
     else explain(guest, error);
   }
 }
 
 function missing(ctx: Ctx): void {
   answerPage(ctx, missingPage(ctx.acceptsLanguages()), 404);
+}
+
+/** Answers who asks the portal for something that is not in it. */
+function tellMissing(guest: PortalGuest): void {
+  const { words, root } = guest;
+  const { notThere, notThereWhy } = guest.head.pen.labels;
+  const onward = html`<p class="actions">${linkButton(words.toHome, root)}</p>`;
+  tellGuest(guest, { title: notThere, why: notThereWhy, status: 404, onward });
 }
 
 /** Answers errors that a visitor can act on with a page. Throws all others again. */

@@ -117,6 +117,7 @@ ${button(printed(label), 'primary')}`,
 function amountField(page: LinkPage): Html {
   const { seller, link, sent, wrong } = page;
   const isWrong = wrong?.field === 'amount';
+  const bounds = boundsOf(page);
   return field({
     name: 'amount',
     label: html`${seller.paying.amountToPay} (${link.currency.toUpperCase()})`,
@@ -125,7 +126,7 @@ function amountField(page: LinkPage): Html {
     inputMode: 'decimal',
     autocomplete: 'off',
     maxLength: 20,
-    hint: boundsOf(page),
+    hint: bounds && printed(bounds),
     problem: isWrong ? ALERT : null,
     isFocused: isWrong,
   });

@@ -182,6 +182,7 @@ export async function takeLinkPayment(visit: LinkVisit): Promise<void> {
   deps.poke();
   const made = await deps.em.fork().findOne(Attempt, started);
   if (made?.state !== 'failed') return seeOther(ctx, here);
-  const text = seller.paying.declines[declineCodeOf(made.failureCode ?? null)];
+  const { declines, declinedTitle } = seller.paying;
+  const text = `${declinedTitle}\n${declines[declineCodeOf(made.failureCode ?? null)]}`;
   await refuse({ error: 'token', field: 'service_token', text });
 }

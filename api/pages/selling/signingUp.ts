@@ -232,7 +232,8 @@ async function answerStored(
   const { deps, ctx, seller } = visit;
   const signUp = await deps.em.fork().findOne(SignUp, key);
   if (signUp?.state !== 'declined') return seeOther(ctx, here);
-  const text = seller.paying.declines[declineCodeOf(signUp.failureCode ?? null)];
+  const { declines, declinedTitle } = seller.paying;
+  const text = `${declinedTitle}\n${declines[declineCodeOf(signUp.failureCode ?? null)]}`;
   step.sent.delete('form');
   await showReview(visit, { ...step, wrong: { error: 'token', field: 'service_token', text } });
 }

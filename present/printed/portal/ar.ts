@@ -130,6 +130,7 @@ export const ar: PortalWords = {
   until: 'إلى',
   show: 'عرض',
   noneFound: 'لم يُعثر على شيء.',
+  noneYet: 'لا يوجد شيء هنا بعد.',
   older: 'الأقدم',
   statementWhy: 'اختر فترة. تحصل على الكشف بصيغة PDF.',
   movements: 'كل القيود خلال الفترة',

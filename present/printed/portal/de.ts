@@ -135,6 +135,7 @@ export const de: PortalWords = {
   until: 'Bis',
   show: 'Anzeigen',
   noneFound: 'Nichts gefunden.',
+  noneYet: 'Hier gibt es noch nichts.',
   older: 'Ältere',
   statementWhy: 'Wählen Sie einen Zeitraum. Sie erhalten den Auszug als PDF.',
   movements: 'Alle Buchungen des Zeitraums',

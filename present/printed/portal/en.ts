@@ -130,6 +130,7 @@ export const en: PortalWords = {
   until: 'To',
   show: 'Show',
   noneFound: 'Nothing was found.',
+  noneYet: 'There is nothing here yet.',
   older: 'Older ones',
   statementWhy: 'Choose a period. You get the statement as a PDF.',
   movements: 'All entries of the period',

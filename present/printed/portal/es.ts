@@ -131,6 +131,7 @@ export const es: PortalWords = {
   until: 'Hasta',
   show: 'Mostrar',
   noneFound: 'No se ha encontrado nada.',
+  noneYet: 'Aún no hay nada aquí.',
   older: 'Anteriores',
   statementWhy: 'Elija un período. Recibirá el extracto en PDF.',
   movements: 'Todos los movimientos del período',

@@ -132,6 +132,7 @@ export const fr: PortalWords = {
   until: 'Au',
   show: 'Afficher',
   noneFound: "Rien n'a été trouvé.",
+  noneYet: "Il n'y a encore rien ici.",
   older: 'Plus anciens',
   statementWhy: 'Choisissez une période. Vous recevez le relevé en PDF.',
   movements: 'Toutes les opérations de la période',

@@ -130,6 +130,7 @@ export const he: PortalWords = {
   until: 'עד יום',
   show: 'הצגה',
   noneFound: 'לא נמצא דבר.',
+  noneYet: 'עדיין אין כאן כלום.',
   older: 'ישנים יותר',
   statementWhy: 'יש לבחור תקופה. הדף יישלח כקובץ PDF.',
   movements: 'כל התנועות בתקופה',

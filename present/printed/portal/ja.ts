@@ -130,6 +130,7 @@ export const ja: PortalWords = {
   until: '終了日',
   show: '表示',
   noneFound: '該当するものはありません。',
+  noneYet: 'まだ何もありません。',
   older: '以前のもの',
   statementWhy: '期間を選んでください。明細書をPDFでお渡しします。',
   movements: '期間中のすべての取引',

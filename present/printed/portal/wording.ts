@@ -138,6 +138,7 @@ export interface PortalWords {
   until: string;
   show: string;
   noneFound: string;
+  noneYet: string;
   older: string;
   /** Statements. */
   statementWhy: string;

@@ -130,6 +130,7 @@ export const zh: PortalWords = {
   until: '至',
   show: '显示',
   noneFound: '未找到任何内容。',
+  noneYet: '这里还没有内容。',
   older: '更早的',
   statementWhy: '请选择期间。您将获得 PDF 格式的对账单。',
   movements: '期间内所有记录',

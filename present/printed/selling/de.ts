@@ -71,7 +71,7 @@ export const de: SellingWords = {
     consent: 'Erlauben Sie die automatische Zahlung, um fortzufahren.',
     token: 'Karte oder Konto konnte nicht gelesen werden. Geben Sie die Daten noch einmal ein.',
     method: 'Diese Zahlungsart kann nicht verwendet werden. Wählen Sie eine andere.',
-    amount: 'Geben Sie einen Betrag {bounds} ein.',
+    amount: 'Bitte geben Sie einen Betrag ein: {bounds}.',
     field: 'Füllen Sie {field} aus.',
     customer: 'Diesem Kunden kann hier derzeit nichts verkauft werden. Wenden Sie sich an {seller}.',
     form: 'Diese Seite war veraltet. Prüfen Sie sie und fahren Sie fort.',

@@ -70,7 +70,7 @@ export const en: SellingWords = {
     consent: 'Allow automatic payment to go on.',
     token: 'The card or account could not be read. Enter it again.',
     method: 'This way of paying cannot be used. Choose another one.',
-    amount: 'Enter an amount {bounds}.',
+    amount: 'Please enter an amount: {bounds}.',
     field: 'Fill in {field}.',
     customer: 'Nothing can be sold to this customer here now. Contact {seller}.',
     form: 'This page was out of date. Check it and go on.',

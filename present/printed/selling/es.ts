@@ -70,7 +70,7 @@ export const es: SellingWords = {
     consent: 'Permita el pago automático para continuar.',
     token: 'No se pudo leer la tarjeta o la cuenta. Introdúzcala de nuevo.',
     method: 'Esta forma de pago no se puede usar. Elija otra.',
-    amount: 'Introduzca un importe {bounds}.',
+    amount: 'Introduzca un importe: {bounds}.',
     field: 'Rellene {field}.',
     customer: 'Ahora no se puede vender nada aquí a este cliente. Póngase en contacto con {seller}.',
     form: 'Esta página estaba desactualizada. Revísela y continúe.',

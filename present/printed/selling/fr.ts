@@ -71,7 +71,7 @@ export const fr: SellingWords = {
     consent: 'Autorisez le paiement automatique pour continuer.',
     token: "La carte ou le compte n'a pas pu être lu. Saisissez-le de nouveau.",
     method: 'Ce moyen de paiement ne peut pas être utilisé. Choisissez-en un autre.',
-    amount: 'Saisissez un montant {bounds}.',
+    amount: 'Veuillez saisir un montant : {bounds}.',
     field: 'Remplissez {field}.',
     customer: 'Rien ne peut être vendu ici à ce client pour le moment. Contactez {seller}.',
     form: "Cette page n'était plus à jour. Vérifiez-la et continuez.",

@@ -70,7 +70,7 @@ export const zh: SellingWords = {
     consent: '请允许自动付款以继续。',
     token: '无法读取卡或账户。请重新输入。',
     method: '无法使用此付款方式。请选择其他方式。',
-    amount: '请输入{bounds}的金额。',
+    amount: '请输入金额：{bounds}。',
     field: '请填写{field}。',
     customer: '目前无法在此向该客户销售。请联系{seller}。',
     form: '此页面已过期。请检查后继续。',

@@ -160,7 +160,11 @@ ${preview ? previewSection(own, chosen, preview) : null}`;
 /** The fields of a choice. Those without a choice are left out. */
 function fieldsOf({ offer, texts, writing, host }: OwnSubscription, chosen: Chosen, isWrong: boolean): Html {
   const { words, labels, formats } = writing;
-  const options = offer.plans.map(({ plan }) => ({ value: plan.code, label: plan.name, hint: priceOf(plan, formats) }));
+  const options = offer.plans.map(({ plan }) => ({
+    value: plan.code,
+    label: plan.name,
+    hint: printed(priceOf(plan, formats)),
+  }));
   const plans = options.length > 1 ? choices('plan', words.plan, { options, chosen: chosen.plan.plan.code }) : null;
   const number = { type: 'number', autocomplete: 'off', maxLength: 9, isFocused: false, inputMode: 'decimal' } as const;
   const bounds = offer.plans.flatMap((one) => one.quantity ?? []);
@@ -192,7 +196,7 @@ function fieldsOf({ offer, texts, writing, host }: OwnSubscription, chosen: Chos
       value: chosen.addons[index] ?? '0',
       min: '0',
       max: String(one.maxQuantity),
-      hint: `${priceOfAddon(one, formats)} · ${fill(texts.atMost, { max: inWords(one.maxQuantity) })}`,
+      hint: printed(`${priceOfAddon(one, formats)} · ${fill(texts.atMost, { max: inWords(one.maxQuantity) })}`),
       problem: null,
     }),
   );
