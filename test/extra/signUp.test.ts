@@ -82,6 +82,7 @@ test('somebody opens a second account with the same address', async () => {
   await page.getByLabel('Email').fill('ada@example.com');
   await page.getByLabel('Password').fill(PASSWORD);
   await press(page, 'Sign in');
+  await page.getByRole('button', { name: 'Open the account' }).waitFor();
   await look(page, 'sign-up-known-signed-in');
   await press(page, 'Open the account');
   await page.getByText('Second business').waitFor();
