@@ -4,6 +4,7 @@ import type { TestApi } from '../support/api.ts';
 import { enterCard, openPage, SELLER, SIZES, type Site, startSite } from '../support/browser.ts';
 import { looksIn } from '../support/pageLooks.ts';
 import { newEmail } from '../support/signUpPage.ts';
+import { until } from '../support/wait.ts';
 
 /** Strangers subscribe on sign-up pages and pay by payment links, in a browser. */
 
@@ -151,7 +152,14 @@ test('two tabs and going back make one subscription, and a second one only if th
   await subscribe.click();
   await page.getByRole('heading', { name: 'Welcome' }).waitFor();
   await page.goBack().catch(() => null); // the browser asks whether to send the first step again
-  await page.reload();
+  await until(
+    () =>
+      page.reload().then(
+        () => true,
+        () => false,
+      ),
+    { what: 'the browser to send it again' },
+  );
   await page.getByRole('heading', { name: 'Welcome' }).waitFor();
   await other.getByRole('button', { name: 'Subscribe and pay' }).click();
   await other.getByText('Somebody has just subscribed here with the same details').waitFor();
