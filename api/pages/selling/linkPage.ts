@@ -52,8 +52,16 @@ function wrongText(page: LinkPage): string {
   if (!wrong) return '';
   const named = /^field_(\d+)$/.exec(wrong.field);
   const label = (named && page.link.fields[Number(named[1])]?.label) ?? wrong.field;
-  const values = { bounds: boundsOf(page) ?? '', field: label };
-  return wrong.text ?? sellerIn(seller, fill(seller.words.errors[wrong.error], values));
+  if (wrong.error === 'amount') return wrongAmount(page);
+  return wrong.text ?? sellerIn(seller, fill(seller.words.errors[wrong.error], { field: label }));
+}
+
+/** Says which amounts a link takes; without bounds, how one is written. */
+function wrongAmount(page: LinkPage): string {
+  const { words, paying } = page.seller;
+  const bounds = boundsOf(page);
+  if (bounds) return fill(words.errors.amount, { bounds });
+  return fill(paying.errors.amount_form, { example: page.link.amount?.replace(/\.0+$/, '') ?? '120' });
 }
 
 /** The bounds of the amount in words; null: there are none. */

@@ -109,7 +109,9 @@ test('other amounts than the link asks for are refused, and a form pays once', a
     expect([amount, shown.status, textOf(shown).includes('enter an amount')]).toEqual([amount, 400, true]);
   }
   const fixed = await linkWith({ amount: 30 });
-  expect(textOf(await send(fixed.url, await filled(fixed.url, { amount: '1' })))).toContain('enter an amount');
+  expect(textOf(await send(fixed.url, await filled(fixed.url, { amount: '1' })))).toContain(
+    'enter an amount in digits, such as 30.',
+  );
   expect(textOf(await send(fixed.url, await filled(fixed.url, { seen: '1' })))).toContain('The price has changed');
   const email = newEmail();
   const fields = await filled(fixed.url, { email });
