@@ -18,7 +18,7 @@ import { isOnlyLooking } from '../portal/signedInPayer.ts';
 import { type Address, type Opened, openDocument, readAddress } from './address.ts';
 import type { AnswerForm } from './answerForm.ts';
 import { type EstimateAnswerDeps, takeAnswer } from './answers.ts';
-import { busyPage, missingPage, noPdfPage } from './page.ts';
+import { answerMissing, busyPage, noPdfPage } from './page.ts';
 import { shownPage } from './shownPage.ts';
 
 interface Hosting extends EstimateAnswerDeps, Pick<ApiDeps, 'pdf' | 'log'> {
@@ -49,7 +49,7 @@ export function hostedDocuments(
 async function visit(ctx: Context, deps: Hosting, address: Address | null): Promise<void> {
   await deps.limit(ctx, ctx.method === 'POST' ? 'answer' : 'document');
   const isDone = address && (await serve(ctx, deps, address));
-  if (!isDone) answerPage(ctx, missingPage(ctx.acceptsLanguages()), 404);
+  if (!isDone) await answerMissing(ctx, deps.em.fork(), address?.accountId ?? NOBODY);
 }
 
 /**

@@ -1,10 +1,16 @@
+import type { Context } from 'koa';
+import { setting } from '../../../billing/settings.ts';
+import { sellerHead } from '../../../commands/documents/sellerHead.ts';
+import type { EntityManager } from '../../../db/orm.ts';
+import { Account } from '../../../db/schema/account.ts';
 import type { PrintedDocument } from '../../../present/printed/document.ts';
 import { directionOf } from '../../../present/printed/formats.ts';
 import { labelsOf, spokenOf } from '../../../present/printed/labels.ts';
 import type { Labels } from '../../../present/printed/wording.ts';
 import { brandStyle } from '../kit/brandStyle.ts';
+import { customerPage } from '../kit/customerPage.ts';
 import { type Html, html, printed } from '../kit/html.ts';
-import { kitStyle, type Page, readStyle } from '../kit/page.ts';
+import { answerPage, kitStyle, type Page, readStyle } from '../kit/page.ts';
 import { ribbon } from '../kit/parts.ts';
 import { type DocumentPage, documentBody } from './body.ts';
 
@@ -31,6 +37,22 @@ export function documentPage(page: DocumentPage): Page {
 export function missingPage(languages: readonly string[]): Page {
   const { notThere, notThereWhy } = labelsFor(languages);
   return wordsPage(languages, { title: notThere, why: notThereWhy });
+}
+
+/**
+ * Answers a URL without a document: as its account looks, if everybody may know the account because its portal is open. Otherwise the page names
+ * nobody.
+ */
+export async function answerMissing(ctx: Context, em: EntityManager, accountId: number): Promise<void> {
+  const languages = ctx.acceptsLanguages();
+  const account = await em.findOne(Account, { id: accountId });
+  if (!account || !setting(account, 'portal_enabled')) return answerPage(ctx, missingPage(languages), 404);
+  const { currency, timeZone, environment } = account;
+  const language = spokenOf(languages.includes('*') ? [account.language] : languages);
+  const head = await sellerHead(em, { account, customer: null }, { currency, timeZone, language });
+  const { notThere, notThereWhy } = head.pen.labels;
+  const main = html`<h1>${notThere}</h1><p class="lead">${notThereWhy}</p>`;
+  answerPage(ctx, customerPage(head, { title: notThere, main, isTest: environment === 'sandbox' }), 404);
 }
 
 /** The page for too many requests at once. */

@@ -13,7 +13,7 @@ import { sendPdf } from '../../reading/papers.ts';
 import { answerPage } from '../kit/page.ts';
 import { hasToken } from '../managing/address.ts';
 import { askLater } from './documents.ts';
-import { busyPage, missingPage } from './page.ts';
+import { answerMissing, busyPage } from './page.ts';
 
 type Serving = Pick<ApiDeps, 'em' | 'pdf' | 'systemNow'> & { limit: VisitorLimit };
 
@@ -51,7 +51,7 @@ function readAddress(path: string): Address | null {
 async function visit(ctx: Context, deps: Serving, address: Address | null): Promise<void> {
   await deps.limit(ctx, 'statement');
   const isDone = address && (await serve(ctx, deps, address));
-  if (!isDone) answerPage(ctx, missingPage(ctx.acceptsLanguages()), 404);
+  if (!isDone) await answerMissing(ctx, deps.em.fork(), address?.accountId ?? NOBODY);
 }
 
 /** False: there is no such customer, it was merged or anonymized, or its link was revoked. */

@@ -21,7 +21,7 @@ import type { ApiState } from '../../framework/state.ts';
 import { clientAddress, proxiesOf } from '../../limits/clientAddress.ts';
 import { createVisitorLimit, type VisitorLimit } from '../../limits/visitorLimit.ts';
 import { askLater } from '../hosted/documents.ts';
-import { missingPage } from '../hosted/page.ts';
+import { answerMissing, missingPage } from '../hosted/page.ts';
 import { readConsent } from '../kit/consent.ts';
 import { answerPage } from '../kit/page.ts';
 import { readForm, seeOther } from '../kit/posted.ts';
@@ -64,7 +64,7 @@ async function visit(ctx: Context, deps: PlanDeps, address: PlanAddress): Promis
   const isSent = ctx.method === 'POST';
   await deps.limit(ctx, isSent ? 'answer' : 'document');
   const opened = await open(ctx, deps, address);
-  if (!opened) answerPage(ctx, missingPage(ctx.acceptsLanguages()), 404);
+  if (!opened) await answerMissing(ctx, deps.em.fork(), address.accountId);
   else if (isSent) await take(opened);
   else await show(opened, null);
 }

@@ -5,8 +5,7 @@ import type { ApiState } from '../../framework/state.ts';
 import { proxiesOf } from '../../limits/clientAddress.ts';
 import { createVisitorLimit } from '../../limits/visitorLimit.ts';
 import { askLater } from '../hosted/documents.ts';
-import { missingPage } from '../hosted/page.ts';
-import { answerPage } from '../kit/page.ts';
+import { answerMissing } from '../hosted/page.ts';
 import { type ManagingAddress, readManagingAddress } from './address.ts';
 import { makeSourceToken, takeAmounts, takeSource } from './addSource.ts';
 import { showOutcome, showSourcePage } from './showSource.ts';
@@ -34,7 +33,7 @@ export function sourcePages(
 async function visit(ctx: Context, deps: SourceDeps, address: ManagingAddress | null): Promise<void> {
   await deps.limit(ctx, ctx.method === 'POST' ? 'source' : 'document');
   const isDone = address?.kind === 'sources' && (await serve(ctx, deps, address));
-  if (!isDone) answerPage(ctx, missingPage(ctx.acceptsLanguages()), 404);
+  if (!isDone) await answerMissing(ctx, deps.em.fork(), address?.accountId ?? NOBODY);
 }
 
 /** False: there is nothing to serve. */

@@ -12,7 +12,7 @@ import type { ApiDeps } from '../../framework/deps.ts';
 import type { ApiState } from '../../framework/state.ts';
 import { createVisitorLimit, type VisitorLimit } from '../../limits/visitorLimit.ts';
 import { askLater } from '../hosted/documents.ts';
-import { missingPage } from '../hosted/page.ts';
+import { answerMissing } from '../hosted/page.ts';
 import { answerPage } from '../kit/page.ts';
 import { hasToken, type ManagingAddress, managingPath, readManagingAddress } from './address.ts';
 import { hostOf } from './frame.ts';
@@ -40,7 +40,7 @@ async function visit(ctx: Context, deps: Showing, address: ManagingAddress | nul
   await deps.limit(ctx, 'subscription');
   const isDone =
     address && address.kind === 'subscriptions' && address.path === ctx.path && (await show(ctx, deps, address));
-  if (!isDone) answerPage(ctx, missingPage(ctx.acceptsLanguages()), 404);
+  if (!isDone) await answerMissing(ctx, deps.em.fork(), address?.accountId ?? NOBODY);
 }
 
 /** False: there is no such subscription. */

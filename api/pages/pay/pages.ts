@@ -5,8 +5,7 @@ import type { ApiState } from '../../framework/state.ts';
 import { proxiesOf } from '../../limits/clientAddress.ts';
 import { createVisitorLimit } from '../../limits/visitorLimit.ts';
 import { askLater } from '../hosted/documents.ts';
-import { missingPage } from '../hosted/page.ts';
-import { answerPage } from '../kit/page.ts';
+import { answerMissing } from '../hosted/page.ts';
 import { takePayment } from './paying.ts';
 import { leavePayment, showOutcome, showPayPage } from './showing.ts';
 import { makeToken } from './tokens.ts';
@@ -37,7 +36,7 @@ async function visit(ctx: Context, deps: PayDeps, address: PayAddress): Promise<
   const posted = address.isTokens ? 'page_token' : 'payment';
   await deps.limit(ctx, ctx.method === 'POST' ? posted : 'document');
   const isDone = await serve(ctx, deps, address);
-  if (!isDone) answerPage(ctx, missingPage(ctx.acceptsLanguages()), 404);
+  if (!isDone) await answerMissing(ctx, deps.em.fork(), address.document.accountId);
 }
 
 /** False: there is nothing to serve. */

@@ -6,8 +6,7 @@ import type { ApiState } from '../../framework/state.ts';
 import { proxiesOf } from '../../limits/clientAddress.ts';
 import { createVisitorLimit } from '../../limits/visitorLimit.ts';
 import { askLater } from '../hosted/documents.ts';
-import { missingPage } from '../hosted/page.ts';
-import { answerPage } from '../kit/page.ts';
+import { answerMissing } from '../hosted/page.ts';
 import { answerToken } from '../pay/tokens.ts';
 import { readSellingAddress, type SellingAddress } from './address.ts';
 import { leaveLinkPayment, showLinkOutcome } from './linkOutcome.ts';
@@ -44,7 +43,7 @@ async function visit(ctx: Context, deps: SellingDeps, address: SellingAddress): 
   await deps.limit(ctx, ctx.method === 'POST' ? posted : 'document');
   const serve = address.kind === 'pay' ? serveLink : serveSignUp;
   const isDone = await serve(ctx, deps, address);
-  if (!isDone) answerPage(ctx, missingPage(ctx.acceptsLanguages()), 404);
+  if (!isDone) await answerMissing(ctx, deps.em.fork(), address.accountId);
 }
 
 /** False: there is nothing to serve. */

@@ -47,6 +47,24 @@ test('a browser whose address leads to nothing gets a page, and a program gets J
   expect([posted.status, posted.headers.get('Content-Type')?.includes('json')]).toEqual([404, true]);
 });
 
+test('a link to no document looks like its account, unless the portal of the account is closed', async () => {
+  const customer = (await api.sandbox.make('/customers', { name: 'Ann' })).id;
+  const { url } = await api.sandbox.make('/invoices', { customer, items: [{ name: 'Support', unit_cost: 100 }] });
+  const path = new URL(url).pathname.replace(/[0-9a-f]{32}$/, '0'.repeat(32));
+  const shown = async (at: string) => {
+    const { status, html } = await visitPage(api, at, browser);
+    return [
+      status,
+      html.includes('<header class="host"><strong>Acme'),
+      /Ann|100/.test(html.split('</style>')[1] ?? ''),
+    ];
+  };
+  for (const at of [path, `${path}/pay`]) expect(await shown(at)).toEqual([404, true, false]);
+  await api.sandbox.patch('/account', { portal_enabled: false });
+  expect(await shown(path)).toEqual([404, false, false]);
+  await api.sandbox.patch('/account', { portal_enabled: true });
+});
+
 test('the page of an invoice says first what comes next', async () => {
   const customer = (await api.sandbox.make('/customers', { name: 'Ann' })).id;
   const items = [{ name: 'Support', unit_cost: 100 }];
