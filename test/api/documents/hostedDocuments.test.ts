@@ -83,7 +83,7 @@ test("an unknown address is answered with a page in the reader's language", asyn
     const { status, headers, html } = await page(address);
     expect([address, status, headers.get('Content-Type')]).toEqual([address, 404, 'text/html; charset=utf-8']);
     expect(html).toContain('There is no such document');
-    expect(html).not.toContain('Acme');
+    expect([address, html.includes('Acme')]).toEqual([address, address === wrong]); // which the open portal names, too
   }
   const german = await page(wrong, { headers: { 'Accept-Language': 'nl, de-AT;q=0.8, en;q=0.5' } });
   expect(german.html).toContain('Dieses Dokument gibt es nicht');
