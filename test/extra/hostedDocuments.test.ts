@@ -107,6 +107,7 @@ test('custom fields with long names and values fit any screen, also right to lef
   const { url } = await invoiceFor({ name: 'דנה', language: 'he', country: 'IL' }, { metadata });
   const { page, complaints } = await open(url);
   await takeScreenshots(page, 'fields');
+  await page.setViewportSize(SIZES.desktop);
   // The long name leaves room: the date is on one line.
   expect(await page.evaluate("document.querySelector('.facts dd').clientHeight")).toBeLessThan(40);
   expect(await page.locator('.facts dd').allTextContents()).toEqual(expect.arrayContaining(['1 במרץ 2027', 'לא']));
