@@ -35,17 +35,10 @@ export async function sellerHead(
 }
 
 /** The head of a page for a visitor whom nobody knows, in the language of its browser. */
-export async function visitorHead(
+export function visitorHead(
   em: EntityManager,
   account: Account,
-  { language, currency }: { language: string; currency: string },
+  { language, currency = account.currency }: { language: string; currency?: string },
 ): Promise<SellerHead> {
-  const theme = await shownTheme(em, account.id, null);
-  const { seller } = readable(partiesOf({ account, customer: null, billed: null, theme }));
-  const between = { seller, buyer: null, language, currency, timeZone: account.timeZone };
-  const pen = penFor(between);
-  const { logoHash: hash } = seller;
-  const logo = hash ? await logoRow(em, { accountId: account.id, hash }) : null;
-  const picture = logo && { type: logo.type, base64: logo.bytes.toString('base64') };
-  return { ...headOf(between, pen), logo: picture, pen };
+  return sellerHead(em, { account, customer: null }, { currency, timeZone: account.timeZone, language });
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { setting } from '../../../billing/settings.ts';
-import { sellerHead } from '../../../commands/documents/sellerHead.ts';
+import { visitorHead } from '../../../commands/documents/sellerHead.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { Account } from '../../../db/schema/account.ts';
 import type { PrintedDocument } from '../../../present/printed/document.ts';
@@ -8,7 +8,7 @@ import { directionOf } from '../../../present/printed/formats.ts';
 import { labelsOf, spokenOf } from '../../../present/printed/labels.ts';
 import type { Labels } from '../../../present/printed/wording.ts';
 import { brandStyle } from '../kit/brandStyle.ts';
-import { customerPage } from '../kit/customerPage.ts';
+import { customerPage, languageOf } from '../kit/customerPage.ts';
 import { type Html, html, printed } from '../kit/html.ts';
 import { answerPage, kitStyle, type Page, readStyle } from '../kit/page.ts';
 import { ribbon } from '../kit/parts.ts';
@@ -44,15 +44,12 @@ export function missingPage(languages: readonly string[]): Page {
  * nobody.
  */
 export async function answerMissing(ctx: Context, em: EntityManager, accountId: number): Promise<void> {
-  const languages = ctx.acceptsLanguages();
   const account = await em.findOne(Account, { id: accountId });
-  if (!account || !setting(account, 'portal_enabled')) return answerPage(ctx, missingPage(languages), 404);
-  const { currency, timeZone, environment } = account;
-  const language = spokenOf(languages.includes('*') ? [account.language] : languages);
-  const head = await sellerHead(em, { account, customer: null }, { currency, timeZone, language });
+  if (!account || !setting(account, 'portal_enabled')) return answerPage(ctx, missingPage(ctx.acceptsLanguages()), 404);
+  const head = await visitorHead(em, account, { language: languageOf(ctx, account.language) });
   const { notThere, notThereWhy } = head.pen.labels;
   const main = html`<h1>${notThere}</h1><p class="lead">${notThereWhy}</p>`;
-  answerPage(ctx, customerPage(head, { title: notThere, main, isTest: environment === 'sandbox' }), 404);
+  answerPage(ctx, customerPage(head, { title: notThere, main, isTest: account.environment === 'sandbox' }), 404);
 }
 
 /** The page for too many requests at once. */

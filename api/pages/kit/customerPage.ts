@@ -1,5 +1,6 @@
+import type { Context } from 'koa';
 import type { PrintedDocument } from '../../../present/printed/document.ts';
-import { labelsOf } from '../../../present/printed/labels.ts';
+import { labelsOf, spokenOf } from '../../../present/printed/labels.ts';
 import { brandStyle } from './brandStyle.ts';
 import { attributes, type Html, html, printed } from './html.ts';
 import { kitStyle, type Page, readKitStyle } from './page.ts';
@@ -34,6 +35,12 @@ export function customerPage(
     hasPictures: true,
     formTargets: null,
   };
+}
+
+/** The language of the visitor's browser, if pages are written in it; otherwise the usual one. */
+export function languageOf(ctx: Context, otherwise: string): string {
+  const asked = ctx.acceptsLanguages().filter((language) => language !== '*');
+  return spokenOf([...asked, otherwise]);
 }
 
 /** What a page is about, beside what its reader does; on a narrow screen above it. */

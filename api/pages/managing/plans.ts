@@ -21,7 +21,7 @@ import type { ApiState } from '../../framework/state.ts';
 import { clientAddress, proxiesOf } from '../../limits/clientAddress.ts';
 import { createVisitorLimit, type VisitorLimit } from '../../limits/visitorLimit.ts';
 import { askLater } from '../hosted/documents.ts';
-import { answerMissing, missingPage } from '../hosted/page.ts';
+import { answerMissing } from '../hosted/page.ts';
 import { readConsent } from '../kit/consent.ts';
 import { answerPage } from '../kit/page.ts';
 import { readForm, seeOther } from '../kit/posted.ts';
@@ -147,7 +147,7 @@ async function take(visit: PlanVisit): Promise<void> {
 async function showAgain({ ctx, deps, account, plan }: PlanVisit, error: PlanError, initials: string): Promise<void> {
   const address = { accountId: account.id, id: plan.id, token: plan.approvalToken ?? '' };
   const opened = await open(ctx, deps, address);
-  if (!opened) return answerPage(ctx, missingPage(ctx.acceptsLanguages()), 404);
+  if (!opened) return answerMissing(ctx, deps.em.fork(), account.id);
   await show(opened, { error, initials });
 }
 

@@ -11,7 +11,7 @@ import type { ApiDeps } from '../../framework/deps.ts';
 import type { ApiState } from '../../framework/state.ts';
 import { createVisitorLimit, type VisitorLimit } from '../../limits/visitorLimit.ts';
 import { askLater } from '../hosted/documents.ts';
-import { missingPage } from '../hosted/page.ts';
+import { answerMissing } from '../hosted/page.ts';
 import { answerPage } from '../kit/page.ts';
 import { readForm, seeOther } from '../kit/posted.ts';
 import { hasToken } from './address.ts';
@@ -51,7 +51,7 @@ async function visit(ctx: Context, deps: Serving, link: Link): Promise<void> {
   const isSent = ctx.method === 'POST';
   await deps.limit(ctx, isSent ? 'reminder' : 'document');
   const opened = await open(ctx, deps, link);
-  if (!opened) return answerPage(ctx, missingPage(ctx.acceptsLanguages()), 404);
+  if (!opened) return answerMissing(ctx, deps.em.fork(), link.accountId);
   if (!isSent) return answerPage(ctx, remindersPage(opened.page), 200);
   await take(ctx, deps, { link, opened });
 }
@@ -89,7 +89,7 @@ async function take(ctx: Context, deps: Serving, { link, opened }: { link: Link;
     await inTransaction(deps.em, (em) => changeReminders(em, change, deps.systemNow()));
   } catch (error) {
     if (!(error instanceof Missing)) throw error;
-    return answerPage(ctx, missingPage(ctx.acceptsLanguages()), 404);
+    return answerMissing(ctx, deps.em.fork(), link.accountId);
   }
   if (answer === null) return answerPage(ctx, remindersPage({ ...page, isStopped: stops }), 200);
   seeOther(ctx, ctx.path);

@@ -98,11 +98,7 @@ function rows({ shown, writing }: ShownSubscription) {
   const hidden = new Set([words.plan, words.nextBill]);
   const ended = isEnded(status) && canceledAt ? [{ label: words.endedOn, value: formats.day(canceledAt) }] : [];
   return [...rowsOf(shown.terms, writing).filter(({ label }) => !hidden.has(label)), ...ended].map(
-    ({ label, value }) => {
-      // Usage is named by the business: its hidden characters are removed.
-      const shownValue = label === words.usage ? value : printed(value);
-      return { label, value: html`<bdi dir="${writing.direction}">${shownValue}</bdi>` };
-    },
+    ({ label, value }) => ({ label, value: html`<bdi dir="${writing.direction}">${printed(value)}</bdi>` }),
   );
 }
 

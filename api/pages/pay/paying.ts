@@ -19,9 +19,8 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { absolute } from '../../../present/kernel/links.ts';
 import type { PayingError } from '../../../present/printed/paying/wording.ts';
 import { withoutPlace } from '../../limits/admission.ts';
-import { missingPage } from '../hosted/page.ts';
+import { answerMissing } from '../hosted/page.ts';
 import { readConsent } from '../kit/consent.ts';
-import { answerPage } from '../kit/page.ts';
 import { readForm, seeOther } from '../kit/posted.ts';
 import { sourcesOfPayer } from '../portal/signedInPayer.ts';
 import { decimalOf, OTHER } from './amountChoice.ts';
@@ -61,10 +60,10 @@ export async function takePayment(posted: Posted): Promise<void> {
 }
 
 /** Shows the document as it is now: changed or paid meanwhile, perhaps, or deleted. */
-async function showNow({ ctx, open }: Posted, show: (visit: Visit) => Promise<void>): Promise<void> {
+async function showNow({ ctx, deps, named, open }: Posted, show: (visit: Visit) => Promise<void>): Promise<void> {
   const visit = await open();
   if (visit) await show(visit);
-  else answerPage(ctx, missingPage(ctx.acceptsLanguages()), 404);
+  else await answerMissing(ctx, deps.em.fork(), named.accountId);
 }
 
 /** Shows the form again. That its page was outdated matters more than any other error. */

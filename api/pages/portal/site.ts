@@ -1,4 +1,4 @@
-import { type SellerHead, sellerHead } from '../../../commands/documents/sellerHead.ts';
+import { type SellerHead, visitorHead } from '../../../commands/documents/sellerHead.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import type { Account } from '../../../db/schema/account.ts';
 import { asSystem } from '../../../db/tenant.ts';
@@ -46,8 +46,7 @@ export async function guestOf(
 ): Promise<PortalGuest> {
   const wanted = ctx.acceptsLanguages();
   const language = spokenOf(wanted.includes('*') ? [account.language] : wanted);
-  const of = { currency: account.currency, timeZone: account.timeZone, language };
-  const head = await sellerHead(em, { account, customer: null }, of);
+  const head = await visitorHead(em, account, { language });
   return { site, ctx, em, account, head, words: portalWordsOf(head.language), root: portalPath(account.id) };
 }
 
@@ -94,12 +93,12 @@ export const formFields = ({ site, ctx }: Pick<PortalGuest, 'site' | 'ctx'>): Ht
  * limit in each network, so that strangers do not lock its owner out, and a wider one over all networks, so that they do not fill its mailbox.
  */
 const limits = {
-  sign_in_address: { most: 30, seconds: 3600 },
-  sign_in_identity_at_address: { most: 5, seconds: 3600 },
-  sign_in_identity: { most: 25, seconds: 3600 },
-  link_address: { most: 60, seconds: 600 },
-  email_change: { most: 5, seconds: 3600 },
-} as const satisfies Record<string, Limit>;
+  sign_in_address: { most: 30, seconds: 3600, isByNetwork: true },
+  sign_in_identity_at_address: { most: 5, seconds: 3600, isByNetwork: true },
+  sign_in_identity: { most: 25, seconds: 3600, isByNetwork: false },
+  link_address: { most: 60, seconds: 600, isByNetwork: true },
+  email_change: { most: 5, seconds: 3600, isByNetwork: false },
+} as const satisfies Record<string, Limit & { isByNetwork: boolean }>;
 
 /** Counts a try. `identity`: the one that is claimed. Throws TooManyTries when it exceeds the limit. */
 export async function countPortalTry(
@@ -107,7 +106,7 @@ export async function countPortalTry(
   name: keyof typeof limits,
   identity = '',
 ): Promise<void> {
-  const network = name.endsWith('_address') ? networkOf(browserOf({ site, ctx }).ip) : '';
+  const network = limits[name].isByNetwork ? networkOf(browserOf({ site, ctx }).ip) : '';
   const claimed = identity === '' ? '' : `${account.id} ${identity}`;
   const who = [network, claimed].filter((part) => part !== '').join(' ');
   const { em, systemNow } = site.deps;

@@ -1,6 +1,5 @@
 import type { Context } from 'koa';
 import { decimalIn } from '../../../billing/money/money.ts';
-import { declineCodeOf } from '../../../billing/payments/declines.ts';
 import { isSourceMethod } from '../../../billing/payments/paymentMethods.ts';
 import { returnUrlOf } from '../../../billing/signUps/terms.ts';
 import { runAttempt } from '../../../commands/charges/attempts.ts';
@@ -19,6 +18,7 @@ import { Attempt } from '../../../db/schema/attempt.ts';
 import { PaymentLink } from '../../../db/schema/paymentLink.ts';
 import { inDryRun, inTransaction } from '../../../db/transaction.ts';
 import { withoutPlace } from '../../limits/admission.ts';
+import { languageOf } from '../kit/customerPage.ts';
 import { html, printed } from '../kit/html.ts';
 import { answerPage } from '../kit/page.ts';
 import { readForm, seeOther } from '../kit/posted.ts';
@@ -29,7 +29,7 @@ import { linkPage } from './linkPage.ts';
 import { mountedOf } from './signingUp.ts';
 import type { Wrong } from './signUpForm.ts';
 import { addressIn, errorOf, personIn, plainIn, taxIdIn, textIn, WrongField } from './typed.ts';
-import { framed, languageOf, type Seller, type SellingDeps, sellerIn, sellerOf, visitorOf } from './visit.ts';
+import { declinedText, framed, type Seller, type SellingDeps, sellerIn, sellerOf, visitorOf } from './visit.ts';
 
 /** A visit to the page of a payment link. */
 export interface LinkVisit {
@@ -182,7 +182,6 @@ export async function takeLinkPayment(visit: LinkVisit): Promise<void> {
   deps.poke();
   const made = await deps.em.fork().findOne(Attempt, started);
   if (made?.state !== 'failed') return seeOther(ctx, here);
-  const { declines, declinedTitle } = seller.paying;
-  const text = `${declinedTitle}\n${declines[declineCodeOf(made.failureCode ?? null)]}`;
+  const text = declinedText(seller, made.failureCode);
   await refuse({ error: 'token', field: 'service_token', text });
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { declineCodeOf } from '../../../billing/payments/declines.ts';
 import { isSourceMethod, type SourceMethod } from '../../../billing/payments/paymentMethods.ts';
 import { Refusal } from '../../../billing/refusal.ts';
 import { returnUrlOf } from '../../../billing/signUps/terms.ts';
@@ -25,7 +24,7 @@ import type { SellingAddress } from './address.ts';
 import { reviewPage, termsHash, termsOf } from './reviewPage.ts';
 import { type OfferedAddon, signUpForm, type Wrong } from './signUpForm.ts';
 import { choiceIn, detailsIn, errorOf, textIn, WrongField } from './typed.ts';
-import { framed, type SignUpVisit, sellerIn, visitorOf } from './visit.ts';
+import { declinedText, framed, type SignUpVisit, sellerIn, visitorOf } from './visit.ts';
 
 const FORM = /^[0-9a-f]{32}$/;
 
@@ -232,8 +231,7 @@ async function answerStored(
   const { deps, ctx, seller } = visit;
   const signUp = await deps.em.fork().findOne(SignUp, key);
   if (signUp?.state !== 'declined') return seeOther(ctx, here);
-  const { declines, declinedTitle } = seller.paying;
-  const text = `${declinedTitle}\n${declines[declineCodeOf(signUp.failureCode ?? null)]}`;
+  const text = declinedText(seller, signUp.failureCode);
   step.sent.delete('form');
   await showReview(visit, { ...step, wrong: { error: 'token', field: 'service_token', text } });
 }

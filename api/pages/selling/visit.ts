@@ -1,5 +1,6 @@
 import type { BlockList } from 'node:net';
 import type { Context } from 'koa';
+import { declineCodeOf } from '../../../billing/payments/declines.ts';
 import { type SellerHead, visitorHead } from '../../../commands/documents/sellerHead.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { Account } from '../../../db/schema/account.ts';
@@ -7,7 +8,7 @@ import { Customer } from '../../../db/schema/customer.ts';
 import { SignUpPage } from '../../../db/schema/signUpPage.ts';
 import { type Writing, writingFor } from '../../../present/emails/writing.ts';
 import { customerSignUpToken } from '../../../present/kernel/links.ts';
-import { fill, spokenOf } from '../../../present/printed/labels.ts';
+import { fill } from '../../../present/printed/labels.ts';
 import type { PayingWords } from '../../../present/printed/paying/wording.ts';
 import { payingWordsOf } from '../../../present/printed/paying/words.ts';
 import type { SellingWords } from '../../../present/printed/selling/wording.ts';
@@ -15,7 +16,7 @@ import { sellingWordsOf } from '../../../present/printed/selling/words.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
 import { clientAddress } from '../../limits/clientAddress.ts';
 import type { VisitorLimit } from '../../limits/visitorLimit.ts';
-import { customerPage } from '../kit/customerPage.ts';
+import { customerPage, languageOf } from '../kit/customerPage.ts';
 import type { Html } from '../kit/html.ts';
 import type { Page } from '../kit/page.ts';
 import { hasToken } from '../managing/address.ts';
@@ -71,18 +72,13 @@ export async function openSignUp(
   return { ctx, deps, em, address, page, customer, seller };
 }
 
-/** The language of the visitor's browser, if pages are written in it; otherwise the usual one. */
-export function languageOf(ctx: Context, otherwise: string): string {
-  const asked = ctx.acceptsLanguages().filter((language) => language !== '*');
-  return spokenOf([...asked, otherwise]);
-}
-
 export async function sellerOf(
   em: EntityManager,
   account: Account,
-  { language, currency = account.currency }: { language: string; currency?: string },
+  of: { language: string; currency?: string },
 ): Promise<Seller> {
-  const head = await visitorHead(em, account, { language, currency });
+  const { language } = of;
+  const head = await visitorHead(em, account, of);
   return { account, head, language, words: sellingWordsOf(language), paying: payingWordsOf(language) };
 }
 
@@ -90,6 +86,11 @@ export async function sellerOf(
 export function writingOf({ account, language }: Seller, currency: string): Writing {
   const reader = { number: '', language, country: account.country ?? null, shownTheme: null };
   return writingFor(account, reader, { currency, timeZone: account.timeZone });
+}
+
+/** Says that a payment was declined, and why. */
+export function declinedText({ paying }: Seller, failureCode: string | null | undefined): string {
+  return `${paying.declinedTitle}\n${paying.declines[declineCodeOf(failureCode ?? null)]}`;
 }
 
 /** Fills in the seller's name. */

@@ -63,8 +63,9 @@ export async function showSubscriptions(visit: PortalVisit): Promise<void> {
   const { em, account, customer, head, now } = visit;
   const texts = selfServiceWordsOf(head.language);
   const rows = await listedSubscriptions(em, { account, customer, most: MOST_SHOWN }, now);
-  const [over, running] = [true, false].map((wanted) => rows.filter(({ state }) => isEnded(state.status) === wanted));
-  const items = [...(running ?? []), ...(over ?? [])].map((one) => listed(visit, one));
+  const hasEnded = ({ state }: ListedSubscription) => Number(isEnded(state.status));
+  const sorted = rows.toSorted((one, other) => hasEnded(one) - hasEnded(other));
+  const items = sorted.map((one) => listed(visit, one));
   const list = items.length === 0 ? html`<p class="lead">${texts.none}</p>` : html`<ul class="listed">${items}</ul>`;
   answerVisit(visit, { path: PATH, title: texts.subscriptions, main: html`<h1>${texts.subscriptions}</h1>${list}` });
 }
