@@ -39,7 +39,10 @@ export interface SignUpFacts {
 
 export type SignUpStep = { kind: 'look_up' | 'give_up' | 'forget' };
 
-/** What a sign-up does next: looks up its source, charges the first invoice after all, gives the unpaid subscription up after 23 hours, or forgets a sign-up of which nothing was kept. */
+/**
+ * What a sign-up does next: looks up its source, charges the first invoice after all, gives the unpaid subscription up after 23 hours, or forgets a
+ * sign-up of which nothing was kept.
+ */
 export function nextSignUpStep(facts: SignUpFacts, now: number): NextStep<SignUpStep> {
   const wait = waitOf(facts);
   if (!wait) return { due: null, waits: [] };

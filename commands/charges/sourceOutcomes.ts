@@ -62,8 +62,8 @@ function wrongTries(em: EntityManager, { attempt }: LockedAttempt, source: Payme
 }
 
 /**
- * Writes a source that the gateway stored. It becomes the default by request, or if the customer has no default and no contact stored it for itself. A bank account that is not
- * verified cannot be charged yet.
+ * Writes a source that the gateway stored. It becomes the default by request, or if the customer has no default. What a contact stored for itself
+ * never does. A bank account that is not verified cannot be charged yet.
  */
 export async function writeSource(
   em: EntityManager,

@@ -7,10 +7,10 @@ import { lockAccount, lockTestClock } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { keepPageToken } from '../../db/queries/customers/addresses.ts';
 import { lockCustomerTree } from '../../db/queries/customers/tree.ts';
+import { endEmailChanges } from '../../db/queries/portal/sessions.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { newToken } from '../../db/schema/columns.ts';
 import { Customer } from '../../db/schema/customer.ts';
-import { PortalLink } from '../../db/schema/portal.ts';
 import type { TestClock } from '../../db/schema/testClock.ts';
 import { currentOwner } from '../../db/tenant.ts';
 import { presentWholeCustomer } from '../../present/customers/customer.ts';
@@ -183,13 +183,7 @@ export async function updateCustomer(em: EntityManager, change: CustomerChange, 
   await addressCorrected(em, locked, { before: email, after: customer.email });
   if (customer.email && !email) await addressAdded(em, locked);
   // A change that waits to be confirmed was asked for by the address from before.
-  if (customer.email !== email)
-    await em.nativeDelete(PortalLink, {
-      accountId,
-      customer: [accountId, customer.id],
-      purpose: 'email',
-      usedAt: null,
-    });
+  if (customer.email !== email) await endEmailChanges(em, { accountId, customerId: customer.id });
   if (wasAutopay && !customer.autopay) await switchOffAutopay(em, locked);
   if (wasAutopay !== customer.autopay && customer.defaultSource)
     await planExpiryNotice(em, locked, customer.defaultSource);

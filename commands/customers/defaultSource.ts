@@ -27,8 +27,8 @@ export interface NewDefault {
 }
 
 /**
- * Makes a source the customer's default. AutoPay's invoices with a failed charge, and first invoices of sign-ups, are charged to it at once. With consent, AutoPay is switched
- * on for the customer's further invoices.
+ * Makes a source the customer's default. AutoPay's invoices with a failed charge, and first invoices of sign-ups, are charged to it at once. With
+ * consent, AutoPay is switched on for the customer's further invoices.
  */
 export async function makeDefault(
   em: EntityManager,
@@ -55,16 +55,24 @@ export async function makeDefault(
 }
 
 async function retryFailed(em: EntityManager, locked: LockedCustomer): Promise<void> {
-  for (let after: number | null = 0; after !== null; ) after = await retryBatch(em, locked, after);
+  const { accountId, id: customerId } = locked.customer;
+  const waiting = await firstInvoices(em, { accountId, customerId });
+  for (let after: number | null = 0; after !== null; ) after = await retryBatch(em, locked, { after, waiting });
 }
 
 /** Its last automatic payment was refused by the gateway, perhaps only for the method of the former source. */
 const REFUSED = { paymentFailureCode: 'gateway_refused' } as const;
 
-/** Retries failed invoices with ids above `after`, and begins payment plans that waited for a source. Returns the last id; null: there are no more. */
-async function retryBatch(em: EntityManager, locked: LockedCustomer, after: number): Promise<number | null> {
+/**
+ * Retries failed and `waiting` invoices with ids above `after`, and begins payment plans that waited for a source. Returns the last id; null: there are
+ * no more.
+ */
+async function retryBatch(
+  em: EntityManager,
+  locked: LockedCustomer,
+  { after, waiting }: { after: number; waiting: readonly number[] },
+): Promise<number | null> {
   const { accountId } = locked.customer;
-  const waiting = await firstInvoices(em, { accountId, customerId: locked.customer.id });
   const failed = {
     accountId,
     customer: locked.customer,

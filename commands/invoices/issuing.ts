@@ -55,7 +55,7 @@ export interface InvoiceHead {
   isSent?: boolean;
   /** True: written off at issue, such as bad debt imported from another system. */
   isWrittenOff?: boolean;
-  /** Decides whether it is mailed at its issue, and with that of a payment link, that neither credit nor cadences of the customer are used; absent: `other`. */
+  /** Decides whether it is mailed at its issue. That of a payment link uses neither credit nor cadences of the customer. Absent: `other`. */
   origin?: InvoiceOrigin;
   /** Whether files are attached to it. */
   hasFiles?: boolean;

@@ -8,6 +8,7 @@ import {
 import { reserveIds } from '../../db/ids.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import {
+  endEmailChanges,
   type FoundPortalSession,
   findPortalSession,
   holdersOf,
@@ -16,7 +17,7 @@ import {
   rightsOf,
 } from '../../db/queries/portal/sessions.ts';
 import { Customer } from '../../db/schema/customer.ts';
-import { PortalLink, type PortalMaker, PortalSession } from '../../db/schema/portal.ts';
+import { type PortalMaker, PortalSession } from '../../db/schema/portal.ts';
 import { type ActingParty, logAct, logRefusal, partyOf } from '../kernel/auditLog.ts';
 import { hashSecret, randomText } from '../kernel/secrets.ts';
 import { takePortalLink } from './links.ts';
@@ -174,8 +175,7 @@ export async function endPortalSession(
   { accountId, session: { id, email, customerId } }: PortalVisitor,
   { everywhere }: { everywhere: boolean },
 ): Promise<void> {
-  if (everywhere)
-    await em.nativeDelete(PortalLink, { accountId, customer: [accountId, customerId], purpose: 'email', usedAt: null });
+  if (everywhere) await endEmailChanges(em, { accountId, customerId });
   await em.nativeDelete(PortalSession, everywhere && email !== null ? { accountId, email } : { accountId, id });
 }
 

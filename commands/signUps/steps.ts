@@ -20,8 +20,8 @@ import { mailConfirmation } from '../subscriptions/steps/mails.ts';
 const HOUR_MILLISECONDS = 3_600_000;
 
 /**
- * Takes the due step of a sign-up: plans the next look-up, which the worker has made, or the next try to charge the first invoice; gives an unpaid subscription up; or forgets a sign-up of which
- * nothing was kept.
+ * Takes the due step of a sign-up: plans the next look-up, which the worker has made, or the next try to charge the first invoice; gives an unpaid
+ * subscription up; or forgets a sign-up of which nothing was kept.
  */
 export function advanceSignUp(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<StepOutcome> {
   return ifDue(em, { ...key, process: 'sign_up', systemNow }, () => takeStep(em, key, systemNow));

@@ -140,8 +140,8 @@ export async function writeTask(em: EntityManager, locked: LockedCustomer, input
 }
 
 /**
- * Changes, completes or reopens a task, if anything differs, and creates its follow-up. An answered dispute of lines holds its invoice no longer. Refuses users who are not members, and a second
- * follow-up. Throws Missing.
+ * Changes, completes or reopens a task, if anything differs, and creates its follow-up. An answered dispute of lines holds its invoice no longer.
+ * Refuses users who are not members, and a second follow-up. Throws Missing.
  */
 export async function updateTask(em: EntityManager, change: TaskChange, systemNow: Date): Promise<Task> {
   const { locked, task } = await findTask(em, change, systemNow);

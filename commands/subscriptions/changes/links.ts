@@ -26,7 +26,8 @@ import { lockCustomer, refuseAnonymous } from '../../kernel/lockedCustomer.ts';
 /**
  * Gives new addresses to everything that a customer can open: the page that updates its payment method, its statement, its subscriptions and
  * payment plans, its documents, receipts and their files, the pages that stop reminders, and the pages of customers that were merged into
- * it. Pages of the outcome of its sign-ups and of its payments by links end, and sessions of its portal. The addresses from before lead nowhere from now on, also those in mails. Documents have no event of their own for it. Throws Missing.
+ * it. The outcomes of its sign-ups and of its payments by links are shown no more, and sessions of its portal end. The addresses from before lead
+ * nowhere from now on, also those in mails. Documents have no event of their own for it. Throws Missing.
  */
 export async function revokeCustomerLinks(
   em: EntityManager,

@@ -1,7 +1,7 @@
 import { keyPermissions, type Permission, permissionsOf, type Rights } from '../../../billing/people/permissions.ts';
 import type { PortalRights } from '../../../billing/people/portal.ts';
 import type { EntityManager } from '../../orm.ts';
-import type { PortalMaker } from '../../schema/portal.ts';
+import { PortalLink, type PortalMaker } from '../../schema/portal.ts';
 
 /** A customer whose portal an address may use. */
 export interface PortalHolder {
@@ -139,6 +139,14 @@ export async function addPortalTry(
 ): Promise<boolean> {
   const sql = 'update portal_link set tries = tries + 1 where account_id = ? and id = ? and tries < ? returning 1';
   return (await em.execute(sql, [accountId, id, most])).length > 0;
+}
+
+/** Ends the changes of a customer's address that wait to be confirmed. */
+export async function endEmailChanges(
+  em: EntityManager,
+  { accountId, customerId }: { accountId: number; customerId: number },
+): Promise<void> {
+  await em.nativeDelete(PortalLink, { accountId, customer: [accountId, customerId], purpose: 'email', usedAt: null });
 }
 
 /**

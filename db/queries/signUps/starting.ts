@@ -52,8 +52,8 @@ export async function hasTrial(
 }
 
 /**
- * Whether an address in lower case, or a customer, has ordered on a page since a time: it is on its way, or something was made. Two statements, because each
- * has an index of its own.
+ * Whether an address in lower case, or a customer, has ordered on a page since a time: it is on its way, or something was made. There are two
+ * statements, because each has an index of its own.
  */
 export async function hasOrdered(
   em: EntityManager,
