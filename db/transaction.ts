@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { isRetryable } from './failure.ts';
 import type { EntityManager } from './orm.ts';
 import { withAccount } from './tenant.ts';
@@ -86,22 +87,30 @@ interface Wanted {
   signal: AbortSignal;
 }
 
-/** Runs work over the connection of a process of the server. When it is not wanted any more, ends the statement that it waits for (`isCanceled`). */
+/** How often the statement of unwanted work is ended, milliseconds: work can be between two of them. */
+const CANCEL_EVERY = 100;
+
+/** Runs work over the connection of a process of the server. When it is not wanted any more, ends its statement, or the next one (`isCanceled`). */
 export async function whileWanted<T>(
   { em, accountId, signal }: Wanted,
   pid: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  let canceling: Promise<unknown> | null = null;
+  let isOver = false;
+  let canceling: Promise<void> | null = null;
+  const end = () => em.fork().execute('select pg_cancel_backend(?::int)', [pid]);
+  const endAll = async () => {
+    for (; !isOver; await pause(CANCEL_EVERY)) await withAccount(accountId, end).catch(() => undefined);
+  };
   const cancel = () => {
-    const end = () => em.fork().execute('select pg_cancel_backend(?::int)', [pid]);
-    canceling = withAccount(accountId, end).catch(() => undefined);
+    canceling = endAll();
   };
   signal.throwIfAborted();
   signal.addEventListener('abort', cancel);
   try {
     return await work();
   } finally {
+    isOver = true;
     signal.removeEventListener('abort', cancel);
     await canceling; // or it would end a later statement of the connection
   }

@@ -68,7 +68,7 @@ export async function updateSignUpPage(
   const before = presentSignUpPage(page);
   if (!assignChanges(page, fields)) return page;
   await check(em, page.accountId, { ...page, plans: fields.plans ?? [], addons: fields.addons ?? [] });
-  await refuseCurrencies(em, page.accountId, page);
+  if (fields.plans || fields.addons) await refuseCurrencies(em, page.accountId, page);
   page.updatedAt = systemNow;
   recordPage(em, { caller: key.caller, page, type: 'updated', before }, systemNow);
   return page;

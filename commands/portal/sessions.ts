@@ -169,13 +169,18 @@ export async function chooseCustomer(
   return true;
 }
 
-/** Ends a session. `everywhere`: all sessions of its address in the account, and changes of the address that wait to be confirmed. */
+/**
+ * Ends a session. `everywhere`: all sessions of its address in the account and, if it may change addresses, changes of the customer's address that wait
+ * to be confirmed.
+ */
 export async function endPortalSession(
   em: EntityManager,
-  { accountId, session: { id, email, customerId } }: PortalVisitor,
+  visitor: PortalVisitor,
   { everywhere }: { everywhere: boolean },
 ): Promise<void> {
-  if (everywhere) await endEmailChanges(em, { accountId, customerId });
+  const { accountId, session } = visitor;
+  const { id, email, customerId } = session;
+  if (everywhere && managesPeople(visitor)) await endEmailChanges(em, { accountId, customerId });
   await em.nativeDelete(PortalSession, everywhere && email !== null ? { accountId, email } : { accountId, id });
 }
 

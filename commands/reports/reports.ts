@@ -73,10 +73,10 @@ const ANSWER_MILLISECONDS = 5000;
 
 /** Runs a report in one snapshot, for an answer. Refuses more rows than one has, and what takes too long to read. */
 export function answerReport(em: EntityManager, name: ReportName, asked: Asked): Promise<Report> {
-  const signal = AbortSignal.timeout(ANSWER_MILLISECONDS);
-  return inSnapshot(em, null, (inner, pid) =>
-    whileWanted({ em, accountId: asked.accountId, signal }, pid, () => runReport(inner, name, asked)),
-  ).catch((error: unknown) => {
+  return inSnapshot(em, null, (inner, pid) => {
+    const signal = AbortSignal.timeout(ANSWER_MILLISECONDS);
+    return whileWanted({ em, accountId: asked.accountId, signal }, pid, () => runReport(inner, name, asked));
+  }).catch((error: unknown) => {
     if (!isCanceled(error)) throw error;
     throw tooLarge('takes too long for an answer');
   });

@@ -1,4 +1,6 @@
 import type { PresentPayer } from '../../billing/payments/presentPayer.ts';
+import { Refusal } from '../../billing/refusal.ts';
+import { isEnded } from '../../billing/subscriptions/subscription.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Attempt } from '../../db/schema/attempt.ts';
@@ -47,7 +49,7 @@ export async function chargeFirst(
 
 /**
  * Starts the charge of the first invoice anew, if the earlier one was never made because a process had stopped. Refuses an invoice that cannot be
- * charged any more. Returns the charge to make; null: none.
+ * charged any more, and that of a subscription that has ended. Returns the charge to make; null: none.
  */
 export async function chargeAgain(
   em: EntityManager,
@@ -60,9 +62,11 @@ export async function chargeAgain(
   const locked = await lockCustomer(em, { caller, customerId: read.customer.id }, systemNow);
   const signUp = await lockRow(em, SignUp, { accountId, id });
   if (!signUp) return null;
-  await em.populate(signUp, ['invoice', 'charge', 'charge.source']);
+  await em.populate(signUp, ['invoice', 'charge', 'charge.source', 'subscription']);
   const source = signUp.charge?.source;
   if (!isUnmade(signUp) || !signUp.invoice || !source) return null;
+  if (!signUp.subscription || isEnded(signUp.subscription.status))
+    throw new Refusal('state_conflict', 'The subscription has ended: its first invoice is not charged any more');
   const charge = await chargeFirst(em, locked, { signUp, invoice: signUp.invoice, source, lookUpDelay });
   signUp.updatedAt = systemNow;
   await planSignUp(em, accountMoment(caller, systemNow), { signUp, lookAt: systemNow.getTime() });

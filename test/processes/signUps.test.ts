@@ -140,6 +140,13 @@ test('an invoice that staff voids or that is paid otherwise leaves the subscript
   for (const { subscription } of [voided, paid]) expect(await statusOf(subscription)).toBe('active');
 });
 
+test('the page of a sign-up whose subscription staff cancels does not call it active', async () => {
+  const { here, invoice, subscription } = await signUp('tok_4000000000000341');
+  await product.client.delete('/subscriptions/{id}', { id: subscription });
+  await product.client.post('/invoices/{id}/void', {}, { id: invoice });
+  expect(textOf(await visitPage(at(), here))).not.toContain('Your subscription is active');
+});
+
 test('a first invoice that is being paid when it would be given up is kept until the outcome', async () => {
   const { invoice, subscription, pay } = await signUp('tok_4000000000000341');
   const began = time.systemNow().getTime();

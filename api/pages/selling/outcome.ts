@@ -1,4 +1,5 @@
 import { declineCodeOf } from '../../../billing/payments/declines.ts';
+import { isEnded } from '../../../billing/subscriptions/subscription.ts';
 import { findOutcome } from '../../../commands/charges/attempts.ts';
 import { leaveChallenge, returnFromChallenge } from '../../../commands/charges/challenges.ts';
 import { isUnmade } from '../../../commands/charges/signUpWaits.ts';
@@ -147,13 +148,15 @@ function tell(seller: Seller, found: Found, { here, challenge, start }: Paths): 
     const actions = linkButton(paying.toBank, challenge);
     return { tone: 'wait', title: paying.confirmTitle, texts: [paying.confirmWhy], actions };
   }
+  const givenUp: Told = { tone: 'over', title: words.givenUpTitle, texts: [words.givenUpWhy], actions: again };
   switch (signUp.state) {
     case 'done':
       return done(seller, found);
     case 'charging':
+      if (hasEndedUnpaid(signUp)) return givenUp;
       return isSettled(signUp) ? done(seller, found) : unpaid(seller, found, here);
     case 'given_up':
-      return { tone: 'over', title: words.givenUpTitle, texts: [words.givenUpWhy], actions: again };
+      return givenUp;
     case 'declined': {
       const texts = [paying.declines[declineCodeOf(signUp.failureCode ?? null)], words.notKept];
       return { tone: 'bad', title: paying.declinedTitle, texts, actions: again };
@@ -198,6 +201,9 @@ function done(seller: Seller, { signUp, charge }: Found): Told {
 /** Whether nothing has to be paid any more although no charge succeeded: somebody recorded a payment, or ended the invoice. */
 const isSettled = ({ invoice }: SignUp): boolean =>
   !!invoice && (invoice.paid || invoice.closed || (invoice.voidedAt ?? null) !== null);
+
+const hasEndedUnpaid = ({ subscription, invoice }: SignUp): boolean =>
+  !!subscription && isEnded(subscription.status) && !invoice?.paid;
 
 /** The subscription exists, and its first invoice is not paid. */
 function unpaid(seller: Seller, { signUp, charge }: Found, here: string): Told {

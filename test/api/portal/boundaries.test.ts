@@ -47,6 +47,9 @@ test('the source of a contact never becomes the default by itself, and switches 
   expect([seen(list).includes('4242'), list.text.includes('value="default"')]).toEqual([true, false]);
   const source = /name="source" value="(\d+)"/.exec(list.text)?.[1] ?? '';
   expect((await manager.send(list, '/sources', { source, action: 'default' })).status).toBe(404);
+  const [{ id }] = (await api.sandbox.get(`/customers/${customer}/contacts`)).body;
+  await api.sandbox.delete(`/customers/${customer}/contacts/${id}`);
+  expect((await manager.send(list, '/sources', { source, action: 'default' })).status).toBe(404);
   expect(await read(customer)).toMatchObject({ payment_source: null });
   await addSource(manager, 'tok_5454545454545454');
   expect(await read(customer)).toMatchObject({ payment_source: { last4: '5454' }, autopay: true });
@@ -91,12 +94,15 @@ test('a change of the address that waits to be confirmed ends when the account c
     const [mail] = await api.em.fork().execute<{ text: string }[]>(sql);
     return /(\/portal\/\d+\/emails\/\w+)/.exec(mail?.text ?? '')?.[1] ?? '';
   };
-  const { customer, email } = await holders('view');
+  const { customer, email, contact } = await holders('view');
   const first = await change(await signIn(email), 'thief@example.net');
   await api.sandbox.patch(`/customers/${customer}`, { email: `new-${email}` });
   expect((await createPerson(api).open(first)).status).toBe(404);
   const person = await signIn(`new-${email}`);
   const second = await change(person, 'thief@example.net');
+  const viewer = await signIn(contact);
+  await viewer.send(await viewer.open(root()), '/sign_out', { everywhere: 'yes' });
+  expect((await createPerson(api).open(second)).status).toBe(200); // who only looks ends no change
   await person.send(await person.open(`${root()}/details`), '/sign_out', { everywhere: 'yes' });
   expect((await createPerson(api).open(second)).status).toBe(404);
   expect((await read(customer)).email).toBe(`new-${email}`);

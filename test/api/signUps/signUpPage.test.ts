@@ -164,6 +164,9 @@ test('a page sells in one currency, which is that of its cards', async () => {
   expect(await api.sandbox.patch(`/sign_up_pages/${id}`, { plans: ['euro', 'gold'] })).toMatchObject(
     refusal('plans[1]'),
   );
+  const earlier = await pageWith();
+  await api.em.fork().execute('update sign_up_page set plans = ? where id = ?', ['{gold,euro}', earlier.id]);
+  expect((await api.sandbox.patch(`/sign_up_pages/${earlier.id}`, { enabled: false })).status).toBe(200);
   const email = newEmail();
   expect(textOf(await signUpVisitor(api, tokenOf, url).signUp({ email }))).toContain('Your subscription is active');
   const [customer] = await customerOf(email);
