@@ -19,6 +19,7 @@ import { apiVersion, idempotencyKey, refuseUnknownVersion, requestedVersion } fr
 import { refusals } from './middleware/refusals.ts';
 import { apiNul, base, host, methods, nul } from './middleware/requestLine.ts';
 import { requestLog } from './middleware/requestLog.ts';
+import { dashboard } from './pages/dashboard.ts';
 import { emailPicture } from './pages/emailPicture.ts';
 import { gatewayEvents } from './pages/gatewayEvents.ts';
 import { homePage, missingHere } from './pages/home.ts';
@@ -104,6 +105,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(oauthPages(deps));
   app.use(openJobFiles(deps));
   app.use(openDownloads(deps));
+  app.use(dashboard(deps));
   app.use(homePage(deps));
   app.use(missingHere);
   app.use(base);

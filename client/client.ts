@@ -14,8 +14,19 @@ import type {
 import { type Page, pagesFrom } from './pages.ts';
 import { type OwnKey, type Sending, send } from './send.ts';
 
-/** An API key, or an OAuth access token. A function for the token is called before each try, so that it can refresh it. */
-export type Auth = { apiKey: string } | { accessToken: string | (() => string | Promise<string>) };
+/** A person who is signed in in this browser, at the origin of the API. */
+export interface Session {
+  /** Id of the live account. The environment is that of the base URL. */
+  account: number;
+  /** `csrf_token` of `/me`, called before each write. Null: not known yet, so that only reads succeed. */
+  csrfToken: () => string | null;
+}
+
+/** An API key, an OAuth access token, or a session. A function for the token is called before each try, so that it can refresh it. */
+export type Auth =
+  | { apiKey: string }
+  | { accessToken: string | (() => string | Promise<string>) }
+  | { session: Session };
 
 export interface RequestOptions {
   /** Idempotency-Key of the next write, and of repetitions of the same write. All other writes get generated keys. */
@@ -130,14 +141,24 @@ function clientOf(sending: Sending): Client {
   };
 }
 
-function authorizationOf(auth: Auth): () => Promise<string> {
+/** The headers that say who sends a request. */
+function authorizationOf(auth: Auth): () => Promise<Record<string, string>> {
+  if ('session' in auth) {
+    const { account, csrfToken } = auth.session;
+    return async () => {
+      const token = csrfToken();
+      return { 'Perennial-Account': String(account), ...(token === null ? {} : { 'X-CSRF-Token': token }) };
+    };
+  }
   if ('accessToken' in auth && auth.accessToken) {
     const { accessToken } = auth;
-    return async () => `Bearer ${typeof accessToken === 'string' ? accessToken : await accessToken()}`;
+    return async () => ({
+      Authorization: `Bearer ${typeof accessToken === 'string' ? accessToken : await accessToken()}`,
+    });
   }
   // The types do not keep a program from passing a variable of its environment that is not set.
   if (!('apiKey' in auth) || typeof auth.apiKey !== 'string' || auth.apiKey.trim() === '')
     throw new TypeError('The client needs an apiKey or an accessToken: it is missing or empty');
-  const basic = `Basic ${btoa(`${auth.apiKey}:`)}`;
+  const basic = { Authorization: `Basic ${btoa(`${auth.apiKey}:`)}` };
   return async () => basic;
 }

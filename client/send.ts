@@ -5,8 +5,8 @@ import { isRetryable, pause, retryDelay } from './retries.ts';
 export interface Sending {
   /** Without a trailing slash. */
   baseUrl: string;
-  /** Value of the Authorization header. Called before each try. */
-  authorization: () => Promise<string>;
+  /** The headers that say who sends a request. Called before each try. */
+  authorization: () => Promise<Record<string, string>>;
   fetch: typeof fetch;
   /** Maximum number of retries. */
   retries: number;
@@ -90,7 +90,7 @@ async function sendOnce(sending: Sending, outgoing: Outgoing, key: string | null
 async function headersOf(sending: Sending, { body }: Outgoing, key: string | null): Promise<Headers> {
   return new Headers({
     Accept: 'application/json',
-    Authorization: await sending.authorization(),
+    ...(await sending.authorization()),
     // `fetch` sets the type of a form, because it contains the boundary.
     ...(typeof body === 'string' ? { 'Content-Type': 'application/json' } : {}),
     ...(key === null ? {} : { 'Idempotency-Key': key }),

@@ -43,6 +43,7 @@ export const checks = [
     args: ['check', '--error-on-warnings', '.'],
   },
   { name: 'types', title: 'types', program: 'typescript/bin/tsc', args: ['-p', '.'] },
+  { name: 'browser', title: 'types of the dashboard', program: 'typescript/bin/tsc', args: ['-p', 'dashboard'] },
 ] as const;
 
 export type Check = (typeof checks)[number];

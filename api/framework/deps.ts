@@ -42,6 +42,8 @@ export interface ApiDeps {
   publicUrl: string;
   /** Whether everybody may open an account at /sign_up. Default: only an operator may. */
   isSignUpOpen?: boolean;
+  /** The folder of the built dashboard. The first call may build it. Unset: there is none. */
+  dashboard?: () => Promise<string>;
   /** Addresses and networks of proxies whose X-Forwarded-For header is trusted. Default: loopback. */
   trustedProxies?: readonly string[];
   /** Current CPU load of the machine, 0 to 1. Unset: no account is slowed down. */

@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { createServer } from '../../api/server.ts';
 import { createLoad } from '../../db/fairness/load.ts';
 import { createNotifier } from '../../workers/notifier.ts';
 import type { Config } from '../config.ts';
-import { buildDeps } from '../deps.ts';
+import { buildDashboard } from '../dashboard.ts';
+import { buildDeps, type Deps } from '../deps.ts';
 import type { Monitoring } from '../monitoring.ts';
 import { startTestEvents } from '../testEvents.ts';
 import { monitor } from './monitor.ts';
@@ -11,6 +13,19 @@ import type { Service } from './service.ts';
 
 /** How much longer than a gateway call a request may take: 20 s for an outcome, the rest for the database. */
 const LONGEST_WAIT_MILLISECONDS = 25_000;
+
+/** Builds the dashboard while the API serves already. A build that failed is tried again with the next visit. */
+function dashboardOf({ dataFolder }: Config, log: Deps['log']): () => Promise<string> {
+  const build = () => buildDashboard(join(dataFolder, 'cache'), (text) => log.info(text));
+  let built: Promise<string> | null = null;
+  return () => {
+    built ??= build().catch((error: unknown) => {
+      built = null;
+      throw error;
+    });
+    return built;
+  };
+}
 
 /** Runs the HTTP API. It needs only the database: while Temporal is down, it continues to accept work. */
 export async function runApi(config: Config): Promise<Service> {
@@ -25,6 +40,7 @@ export async function runApi(config: Config): Promise<Service> {
     trustedProxies,
     isSignUpOpen,
     testChallenges,
+    dashboard: dashboardOf(config, deps.log),
     load: createLoad(),
     poke,
   });

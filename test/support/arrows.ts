@@ -88,6 +88,17 @@ const rooms: Readonly<Record<string, Room>> = {
     libraries: ['pg', '@temporalio/worker', '@temporalio/activity', '@temporalio/client', '@temporalio/common'],
   },
   client: withoutNode,
+  dashboard: {
+    ...withoutNode,
+    values: ['client', 'words'],
+    libraries: [
+      '@tanstack/react-query',
+      '@tanstack/react-router',
+      'react',
+      'react-aria-components',
+      'react-dom/client',
+    ],
+  },
 };
 
 /** The folders of a room in order. A file imports only from its own folder and from those before it. */

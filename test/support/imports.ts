@@ -37,8 +37,20 @@ export function nodesOf(source: string): Node[] {
       Object.values(value).forEach(visit);
     }
   };
-  visit(parseSync(source, { syntax: 'typescript', target: 'es2024' }).body);
+  visit(
+    parseSync(source, { syntax: 'typescript', tsx: source.includes('</') || source.includes('/>'), target: 'es2024' })
+      .body,
+  );
   return nodes;
+}
+
+/** A source with JSX does not parse as plain TypeScript. */
+function parsedAs(source: string) {
+  try {
+    return parseSync(source, { syntax: 'typescript', target: 'es2024' });
+  } catch {
+    return parseSync(source, { syntax: 'typescript', tsx: true, target: 'es2024' });
+  }
 }
 
 function importOf(node: Node): Import | null {

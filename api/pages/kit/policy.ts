@@ -93,6 +93,20 @@ export function inactivePolicy(css: string | null): string {
   });
 }
 
+/** The policy of the dashboard: its own files, and style elements that carry the nonce. */
+export function dashboardPolicy(nonce: string): string {
+  return policyOf({
+    'default-src': ["'none'"],
+    'script-src': ["'self'"],
+    'style-src': ["'self'", `'nonce-${nonce}'`],
+    'connect-src': ["'self'"],
+    'img-src': ["'self'", 'data:'],
+    'form-action': ["'self'"],
+    'base-uri': ["'none'"],
+    'frame-ancestors': ["'none'"],
+  });
+}
+
 function hashOf(css: string): string {
   return `'sha256-${createHash('sha256').update(css).digest('base64')}'`;
 }

@@ -140,6 +140,7 @@ function isSame(one: string, other: string): boolean {
 /** First parts of the paths to which a sign-in may return. */
 const OURS = new Set([
   'accounts',
+  'dashboard',
   'security',
   'connected_apps',
   'oauth',

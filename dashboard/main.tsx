@@ -1,0 +1,32 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { I18nProvider } from 'react-aria-components';
+import { createRoot } from 'react-dom/client';
+import { spokenOf } from '../words/languages.ts';
+import { placeIn } from './place.ts';
+import { createDashboardRouter } from './router.tsx';
+import { openSession } from './session.ts';
+import { loadWords, WordsContext } from './words.ts';
+import './styles.css';
+
+const place = placeIn(location.pathname);
+const root = document.getElementById('dashboard');
+if (place && root) {
+  const language = spokenOf([document.documentElement.lang]);
+  const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 15_000, retry: false } } });
+  const session = openSession(place, location.origin);
+  const router = createDashboardRouter({ place, session, queries });
+  const words = await loadWords(language);
+  createRoot(root).render(
+    <StrictMode>
+      <WordsContext value={words}>
+        <I18nProvider locale={language}>
+          <QueryClientProvider client={queries}>
+            <RouterProvider router={router} />
+          </QueryClientProvider>
+        </I18nProvider>
+      </WordsContext>
+    </StrictMode>,
+  );
+}

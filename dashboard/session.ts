@@ -1,0 +1,40 @@
+import { type Answer, ApiError, type Client, createClient } from '../client/index.ts';
+import { apiOf, type Place } from './place.ts';
+
+/** The version of the API that the dashboard is written for. */
+const API_VERSION = '2026-11-01';
+
+export type Me = Answer<'get', '/me'>;
+
+export interface Session {
+  api: Client;
+  me(): Promise<Me>;
+}
+
+/** The session of the person who is signed in, at one place. Sends nothing yet. */
+export function openSession(place: Place, origin: string): Session {
+  let csrfToken: string | null = null;
+  const api = createClient({
+    baseUrl: apiOf(place, origin),
+    session: { account: place.account, csrfToken: () => csrfToken },
+    apiVersion: API_VERSION,
+    retries: 1,
+  });
+  return {
+    api,
+    me: async () => {
+      const me = await api.get('/me');
+      csrfToken = me.csrf_token ?? null;
+      return me;
+    },
+  };
+}
+
+/** Whether a call failed because the session has ended. */
+export const hasEnded = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
+
+/** Leads to the sign-in, and from there back to where the person was. */
+export function signInAgain(): void {
+  const here = `${location.pathname}${location.search}`;
+  location.assign(`/sign_in?return_to=${encodeURIComponent(here)}`);
+}

@@ -1,0 +1,26 @@
+import { createContext, useContext } from 'react';
+import type { DashboardWords } from '../words/dashboard/wording.ts';
+import type { Language } from '../words/languages.ts';
+
+/** Each language is a file of its own, so that a browser loads one. */
+const loaders: Readonly<Record<Language, () => Promise<DashboardWords>>> = {
+  ar: async () => (await import('../words/dashboard/ar.ts')).ar,
+  de: async () => (await import('../words/dashboard/de.ts')).de,
+  en: async () => (await import('../words/dashboard/en.ts')).en,
+  es: async () => (await import('../words/dashboard/es.ts')).es,
+  fr: async () => (await import('../words/dashboard/fr.ts')).fr,
+  he: async () => (await import('../words/dashboard/he.ts')).he,
+  ja: async () => (await import('../words/dashboard/ja.ts')).ja,
+  zh: async () => (await import('../words/dashboard/zh.ts')).zh,
+};
+
+/** Loads the words of a language that `spokenOf` found. */
+export const loadWords = (language: Language): Promise<DashboardWords> => loaders[language]();
+
+export const WordsContext = createContext<DashboardWords | null>(null);
+
+export function useWords(): DashboardWords {
+  const words = useContext(WordsContext);
+  if (words === null) throw new Error('words were used before they were loaded');
+  return words;
+}
