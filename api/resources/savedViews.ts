@@ -1,7 +1,7 @@
 import { Refusal } from '../../billing/refusal.ts';
 import { type SavedList, type SavedQuery, savedLists } from '../../billing/savedViews.ts';
+import { createSavedView, deleteSavedView, updateSavedView } from '../../commands/accounts/savedViews.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
-import { createSavedView, deleteSavedView, updateSavedView } from '../../commands/people/savedViews.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';
 import { SavedView } from '../../db/schema/savedView.ts';
 import { presentSavedView } from '../../present/accounts/savedView.ts';
