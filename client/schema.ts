@@ -39715,6 +39715,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -39756,6 +39757,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39777,6 +39779,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -39818,6 +39822,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -39844,6 +39850,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
