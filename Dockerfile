@@ -25,7 +25,9 @@ COPY adapters adapters
 COPY api api
 COPY billing billing
 COPY bin bin
+COPY client client
 COPY commands commands
+COPY dashboard dashboard
 COPY db db
 COPY present present
 COPY words words
@@ -33,6 +35,8 @@ COPY workers workers
 COPY workflows workflows
 # Bundles the workflow code once, so that all workers of this image run the same code and start without a bundler.
 RUN node --input-type=module -e "const { bundleWorkflows } = await import('/perennial/workers/bundle.ts'); await bundleWorkflows('/perennial/.data/cache')"
+# Builds the dashboard once, so that the first visit need not wait for it.
+RUN node --input-type=module -e "const { buildDashboard } = await import('/perennial/bin/dashboard.ts'); await buildDashboard('/perennial/.data/cache', console.log)"
 # A volume mounted here gets this owner, which writes to it.
 RUN mkdir --mode=700 files && chown node:node files
 USER node

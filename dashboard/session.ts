@@ -14,20 +14,18 @@ export interface Session {
 /** The session of the person who is signed in, at one place. Sends nothing yet. */
 export function openSession(place: Place, origin: string): Session {
   let csrfToken: string | null = null;
-  const api = createClient({
+  const me = async () => {
+    const person = await api.get('/me');
+    csrfToken = person.csrf_token ?? null;
+    return person;
+  };
+  const api: Client = createClient({
     baseUrl: apiOf(place, origin),
-    session: { account: place.account, csrfToken: () => csrfToken },
+    session: { account: place.account, csrfToken: async () => csrfToken ?? (await me()).csrf_token ?? '' },
     apiVersion: API_VERSION,
     retries: 1,
   });
-  return {
-    api,
-    me: async () => {
-      const me = await api.get('/me');
-      csrfToken = me.csrf_token ?? null;
-      return me;
-    },
-  };
+  return { api, me };
 }
 
 /** Whether a call failed because the session has ended. */

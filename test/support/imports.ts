@@ -37,10 +37,7 @@ export function nodesOf(source: string): Node[] {
       Object.values(value).forEach(visit);
     }
   };
-  visit(
-    parseSync(source, { syntax: 'typescript', tsx: source.includes('</') || source.includes('/>'), target: 'es2024' })
-      .body,
-  );
+  visit(parsedAs(source).body);
   return nodes;
 }
 
