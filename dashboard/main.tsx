@@ -8,7 +8,12 @@ import { placeIn } from './place.ts';
 import { createDashboardRouter } from './router.tsx';
 import { openSession } from './session.ts';
 import { loadWords, WordsContext } from './words.ts';
-import './styles.css';
+import './styles/base.css';
+import './styles/frame.css';
+import './styles/controls.css';
+import './styles/lists.css';
+import './styles/objects.css';
+import './styles/narrow.css';
 
 const place = placeIn(location.pathname);
 const root = document.getElementById('dashboard');

@@ -1,7 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router';
-import { CustomersPage } from './customers/list.tsx';
-import { CustomerPage } from './customers/one.tsx';
+import { ListPage } from './lists/page.tsx';
+import { parseSearch, searchIn, stringifySearch } from './lists/state.ts';
+import { ObjectPage } from './objects/page.tsx';
 import { type Place, rootOf } from './place.ts';
 import { hasEnded, type Session, signInAgain } from './session.ts';
 import { Frame } from './shell/frame.tsx';
@@ -14,13 +15,14 @@ export interface DashboardContext {
 }
 
 const root = createRootRouteWithContext<DashboardContext>()({
-  beforeLoad: async ({ context: { session, queries } }) => ({
-    me: await queries.ensureQueryData({
-      queryKey: ['me'],
-      queryFn: () => session.me(),
-      staleTime: Number.POSITIVE_INFINITY,
-    }),
-  }),
+  beforeLoad: async ({ context: { session, queries } }) => {
+    const whole = { staleTime: Number.POSITIVE_INFINITY };
+    const [me, account] = await Promise.all([
+      queries.ensureQueryData({ queryKey: ['me'], queryFn: () => session.me(), ...whole }),
+      queries.ensureQueryData({ queryKey: ['account'], queryFn: () => session.api.get('/account'), ...whole }),
+    ]);
+    return { me, account };
+  },
   component: Frame,
   errorComponent: ({ error, reset }) => {
     if (hasEnded(error)) {
@@ -35,35 +37,20 @@ const home = createRoute({
   getParentRoute: () => root,
   path: '/',
   beforeLoad: () => {
-    throw redirect({ to: '/customers', search: {} });
+    throw redirect({ to: '/$list', params: { list: 'customers' }, search: {} });
   },
 });
 
-/** The text that a parameter of the URL has; anything else counts as none. */
-const text = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== ''
-    ? value.slice(0, 255)
-    : typeof value === 'number'
-      ? String(value)
-      : undefined;
-
-const customers = createRoute({
+const list = createRoute({
   getParentRoute: () => root,
-  path: '/customers',
-  validateSearch: ({ search }: Record<string, unknown>): { search?: string } => {
-    const wanted = text(search);
-    return wanted === undefined ? {} : { search: wanted };
-  },
-  component: CustomersPage,
+  path: '/$list',
+  validateSearch: searchIn,
+  component: ListPage,
 });
 
-const customer = createRoute({
-  getParentRoute: () => root,
-  path: '/customers/$id',
-  component: CustomerPage,
-});
+const object = createRoute({ getParentRoute: () => root, path: '/$list/$id', component: ObjectPage });
 
-const tree = root.addChildren([home, customers, customer]);
+const tree = root.addChildren([home, list, object]);
 
 /** The router of one place. Its paths begin with the account and the environment. */
 export function createDashboardRouter(context: DashboardContext) {
@@ -71,6 +58,8 @@ export function createDashboardRouter(context: DashboardContext) {
     routeTree: tree,
     basepath: rootOf(context.place),
     context,
+    parseSearch,
+    stringifySearch,
     defaultPreload: 'intent',
     scrollRestoration: true,
   });

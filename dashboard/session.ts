@@ -2,7 +2,7 @@ import { type Answer, ApiError, type Client, createClient } from '../client/inde
 import { apiOf, type Place } from './place.ts';
 
 /** The version of the API that the dashboard is written for. */
-const API_VERSION = '2026-11-01';
+export const API_VERSION = '2026-11-01';
 
 export type Me = Answer<'get', '/me'>;
 
@@ -27,6 +27,9 @@ export function openSession(place: Place, origin: string): Session {
   });
   return { api, me };
 }
+
+/** Whether the person may do something: `documents.write`. */
+export const can = ({ permissions }: Me, permission: string): boolean => permissions.includes(permission);
 
 /** Whether a call failed because the session has ended. */
 export const hasEnded = (error: unknown): boolean => error instanceof ApiError && error.status === 401;

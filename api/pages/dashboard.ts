@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Middleware } from 'koa';
+import { asSystem } from '../../db/tenant.ts';
 import { directionOf } from '../../present/printed/formats.ts';
 import { spokenOf } from '../../words/languages.ts';
 import type { ApiDeps } from '../framework/deps.ts';
@@ -31,12 +32,16 @@ export function dashboard(deps: ApiDeps): Middleware<ApiState> {
     const folder = await deps.dashboard();
     const [, name, kind] = ASSET.exec(ctx.path) ?? [];
     if (name && (kind === 'js' || kind === 'css')) return sendAsset(ctx, { folder, name, type: TYPES[kind] });
-    const session = await signedIn({ deps }, ctx);
-    if (!session) return seeOther(ctx, signInPath(`${ctx.path}${ctx.search}`));
-    if (PLACE.test(ctx.path)) return sendIndex(ctx, await readManifest(folder));
-    const [first] = await usableMemberships(deps.em.fork(), session);
-    seeOther(ctx, first ? `/dashboard/${first.accountId}/live` : HOME);
+    await asSystem(() => sendPage(deps, ctx, folder));
   };
+}
+
+async function sendPage(deps: ApiDeps, ctx: PageContext, folder: string): Promise<void> {
+  const session = await signedIn({ deps }, ctx);
+  if (!session) return seeOther(ctx, signInPath(`${ctx.path}${ctx.search}`));
+  if (PLACE.test(ctx.path)) return sendIndex(ctx, await readManifest(folder));
+  const [first] = await usableMemberships(deps.em.fork(), session);
+  seeOther(ctx, first ? `/dashboard/${first.accountId}/live` : HOME);
 }
 
 /** Names of files in the build: the first script, and its style sheet. */

@@ -1,0 +1,149 @@
+import {
+  asked,
+  choice,
+  currency,
+  dates,
+  day,
+  type Kind,
+  link,
+  money,
+  number,
+  ofCustomer,
+  type Row,
+  ranged,
+  reference,
+  text,
+  textOf,
+  time,
+} from './kind.ts';
+
+/** A draft has no number yet. */
+const numberOf = (row: Row): string => textOf(row, 'number') || textOf(row, 'name');
+
+const ofAccount = {
+  area: 'documents',
+  title: numberOf,
+  sort: 'date desc',
+  searchable: true,
+  status: 'status',
+  amount: 'total',
+} as const;
+
+const items = '"items": [{ "name": "Consulting", "quantity": 2, "unit_cost": 100 }]';
+
+const invoice: Kind = {
+  ...ofAccount,
+  object: 'invoice',
+  list: 'invoices',
+  read: (api, id, params) => api.full('get', '/invoices/{id}', { id: Number(id), ...params }),
+  timeline: (api, id) => api.get('/invoices/{id}/timeline', { id: Number(id) }),
+  fields: [
+    text('number', { sort: 'number', asked: ['equal'] }),
+    text('name', { asked: ['contains'] }),
+    ofCustomer,
+    choice('status', 'invoiceStatus'),
+    ranged(day('date')),
+    ranged(day('due_date', { asked: ['empty'] })),
+    currency('currency'),
+    money('subtotal'),
+    ranged(money('total')),
+    ranged(money('balance')),
+    money('written_off'),
+    text('payment_terms'),
+    text('purchase_order', { asked: ['contains'] }),
+    asked('autopay'),
+    time('next_payment_attempt'),
+    number('attempt_count'),
+    reference('subscription', 'subscriptions'),
+    link('url'),
+    text('notes'),
+    ...dates,
+  ],
+  columns: ['customer', 'status', 'date', 'due_date', 'total', 'balance'],
+  expand: ['customer'],
+  related: [
+    { list: 'credit_notes', query: (id) => ({ 'filter[invoice]': id }), columns: ['status', 'date', 'total'] },
+    {
+      list: 'notes',
+      query: (id) => ({ 'filter[invoice]': id, sort: 'created_at desc' }),
+      columns: ['created_at'],
+    },
+  ],
+  example: `POST /invoices { "customer": 1, ${items} }`,
+};
+
+const estimate: Kind = {
+  ...ofAccount,
+  object: 'estimate',
+  list: 'estimates',
+  read: (api, id, params) => api.full('get', '/estimates/{id}', { id: Number(id), ...params }),
+  fields: [
+    text('number', { sort: 'number', asked: ['equal'] }),
+    text('name'),
+    ofCustomer,
+    choice('status', 'estimateStatus'),
+    ranged(day('date')),
+    ranged(day('expiration_date', { asked: ['empty'] })),
+    currency('currency'),
+    money('subtotal'),
+    ranged(money('total')),
+    money('deposit'),
+    text('payment_terms'),
+    text('purchase_order'),
+    reference('invoice', 'invoices'),
+    link('url'),
+    text('notes'),
+    ...dates,
+  ],
+  columns: ['customer', 'status', 'date', 'expiration_date', 'total'],
+  expand: ['customer'],
+  related: [],
+  example: `POST /estimates { "customer": 1, ${items} }`,
+};
+
+const creditNote: Kind = {
+  ...ofAccount,
+  object: 'credit_note',
+  list: 'credit_notes',
+  read: (api, id, params) => api.full('get', '/credit_notes/{id}', { id: Number(id), ...params }),
+  timeline: (api, id) => api.get('/credit_notes/{id}/timeline', { id: Number(id) }),
+  area: 'corrections',
+  fields: [
+    text('number', { sort: 'number', asked: ['equal'] }),
+    text('name'),
+    ofCustomer,
+    choice('status', 'creditNoteStatus'),
+    ranged(day('date')),
+    currency('currency'),
+    money('subtotal'),
+    ranged(money('total')),
+    ranged(money('balance')),
+    reference('invoice', 'invoices'),
+    text('reason'),
+    text('purchase_order'),
+    link('url'),
+    text('notes'),
+    ...dates,
+  ],
+  columns: ['customer', 'status', 'date', 'total', 'balance'],
+  expand: ['customer'],
+  related: [],
+  example: `POST /credit_notes { "customer": 1, ${items} }`,
+};
+
+const note: Kind = {
+  object: 'note',
+  list: 'notes',
+  read: (api, id, params) => api.full('get', '/notes/{id}', { id: Number(id), ...params }),
+  area: 'customers',
+  title: (row) => textOf(row, 'notes'),
+  fields: [text('notes'), reference('customer', 'customers'), reference('invoice', 'invoices'), ...dates],
+  columns: ['customer', 'created_at'],
+  sort: 'created_at desc',
+  searchable: false,
+  expand: ['customer'],
+  related: [],
+  example: `POST /notes { "customer_id": 1, "notes": "Pays by the 15th" }`,
+};
+
+export const documentKinds: readonly Kind[] = [invoice, estimate, creditNote, note];

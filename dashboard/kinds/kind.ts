@@ -1,0 +1,123 @@
+import type { Answer, Client, Full } from '../../client/index.ts';
+import type { ChoiceWords, FieldLabels, PlaceWords } from '../../words/dashboard/naming.ts';
+
+/** An object as the API answers it. */
+export type Row = Readonly<Record<string, unknown>>;
+
+export type ListName = keyof PlaceWords;
+
+/** How a value is shown, and how it is entered into a filter. */
+export type Form =
+  | 'text'
+  | 'money'
+  | 'number'
+  | 'flag'
+  | 'day' // UNIX time, shown as a day in the zone of the account
+  | 'time' // UNIX time
+  | 'choice'
+  | 'currency'
+  | 'reference' // an object of another kind: its id, or the object if it is expanded
+  | 'balances'
+  | 'link'; // an address
+
+/** What filters of a list can ask of a field. */
+export type Asked = 'equal' | 'range' | 'set' | 'contains' | 'empty';
+
+/** A field of an object. */
+export interface Field {
+  /** Its name in the API. */
+  name: string;
+  label: keyof FieldLabels;
+  form: Form;
+  /** What `sort` calls it; absent: lists are not sorted by it. */
+  sort?: string;
+  asked: readonly Asked[];
+  choices?: keyof ChoiceWords;
+  /** The kind of object that a reference leads to. */
+  to?: ListName;
+}
+
+type More = Partial<Omit<Field, 'name' | 'form'>>;
+
+const field =
+  (form: Form, asked: readonly Asked[] = []) =>
+  (name: keyof FieldLabels, more: More = {}): Field => ({ name, label: name, form, asked, ...more });
+
+export const text = field('text');
+export const code = field('text', ['equal']);
+export const money = field('money');
+export const number = field('number');
+export const flag = field('flag');
+export const asked = field('flag', ['equal']);
+export const currency = field('currency', ['equal', 'set']);
+export const day = field('day');
+export const time = field('time');
+export const link = field('link');
+
+/** Can be sorted by its own name, and filtered by ranges. */
+export const ranged = (one: Field): Field => ({ ...one, sort: one.name, asked: ['range', ...one.asked] });
+
+export const choice = (name: keyof FieldLabels, choices: keyof ChoiceWords, isAsked = true): Field => ({
+  ...field('choice', isAsked ? ['equal', 'set'] : [])(name),
+  choices,
+});
+
+export const reference = (name: keyof FieldLabels, to: ListName, more: More = {}): Field => ({
+  ...field('reference')(name, more),
+  to,
+});
+
+export const ofCustomer = reference('customer', 'customers', { sort: 'customer.name' });
+export const dates: readonly Field[] = [
+  time('created_at', { sort: 'created_at', asked: ['range'] }),
+  time('updated_at', { sort: 'updated_at', asked: ['range'] }),
+];
+
+/** Another list that shows what belongs to an object. */
+export interface Related {
+  list: ListName;
+  /** The parameters of that list, for the id of the object. */
+  query(id: string): Readonly<Record<string, string>>;
+  /** The columns that it has there. */
+  columns: readonly string[];
+}
+
+/** Relations that an answer has as objects, comma-separated. */
+export interface Expanded {
+  expand?: string;
+}
+
+export type Timeline = Answer<'get', '/customers/{id}/timeline'>;
+
+/** A kind of object: how its list and its page show it. */
+export interface Kind {
+  object: string;
+  list: ListName;
+  /** Subject of the permissions that it needs: `customers` of `customers.read`. */
+  area: string;
+  /** What stands at the head of its page, and in the first column of its list. */
+  title(row: Row): string;
+  fields: readonly Field[];
+  /** Names of the columns that the list has by default, after the title. */
+  columns: readonly string[];
+  /** The order of the list by default. */
+  sort: string;
+  searchable: boolean;
+  /** Relations that lists and pages show. */
+  expand: readonly string[];
+  status?: string;
+  /** The amount that is told at the head of its page. */
+  amount?: string;
+  /** Reads one object. */
+  read(api: Client, id: string, params: Expanded): Promise<Full<object>>;
+  /** Reads what happened to an object and what comes next. Absent: the kind has no timeline. */
+  timeline?(api: Client, id: string): Promise<Timeline>;
+  related: readonly Related[];
+  /** The request that makes one, for an account that has none. */
+  example: string;
+}
+
+export const textOf = (row: Row, name: string): string => {
+  const value = row[name];
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+};

@@ -1,0 +1,173 @@
+import {
+  asked,
+  choice,
+  code,
+  currency,
+  dates,
+  day,
+  flag,
+  type Kind,
+  link,
+  money,
+  number,
+  ofCustomer,
+  ranged,
+  reference,
+  text,
+  textOf,
+  time,
+} from './kind.ts';
+
+const subscription: Kind = {
+  object: 'subscription',
+  list: 'subscriptions',
+  read: (api, id, params) => api.full('get', '/subscriptions/{id}', { id: Number(id), ...params }),
+  timeline: (api, id) => api.get('/subscriptions/{id}/timeline', { id: Number(id) }),
+  area: 'subscriptions',
+  title: (row) => {
+    const { plan } = row;
+    return typeof plan === 'object' && plan !== null ? textOf({ ...plan }, 'name') : textOf(row, 'plan');
+  },
+  fields: [
+    reference('plan', 'plans', { asked: ['equal'] }),
+    ofCustomer,
+    choice('status', 'subscriptionStatus'),
+    number('quantity'),
+    money('recurring_total'),
+    { ...money('mrr'), sort: 'mrr', asked: ['range'] },
+    day('start_date'),
+    ranged(day('period_end')),
+    ranged(day('contract_period_end')),
+    asked('cancel_at_period_end'),
+    day('canceled_at'),
+    asked('paused'),
+    link('url'),
+    ...dates,
+  ],
+  columns: ['customer', 'status', 'quantity', 'recurring_total', 'period_end'],
+  sort: 'created_at desc',
+  searchable: true,
+  expand: ['customer', 'plan'],
+  status: 'status',
+  amount: 'recurring_total',
+  related: [
+    {
+      list: 'invoices',
+      query: (id) => ({ 'filter[subscription]': id, sort: 'date desc' }),
+      columns: ['status', 'date', 'due_date', 'total', 'balance'],
+    },
+  ],
+  example: `POST /subscriptions { "customer": 1, "plan": "gold" }`,
+};
+
+const catalog = {
+  area: 'catalog',
+  title: (row) => textOf(row, 'name'),
+  sort: 'name asc',
+  searchable: false,
+  expand: [],
+  related: [],
+} satisfies Partial<Kind>;
+
+const named = text('name', { sort: 'name' });
+
+const item: Kind = {
+  ...catalog,
+  object: 'item',
+  list: 'items',
+  read: (api, id, params) => api.full('get', '/items/{id}', { id, ...params }),
+  fields: [
+    named,
+    code('id'),
+    text('description'),
+    code('type'),
+    currency('currency'),
+    money('unit_cost'),
+    code('gl_account'),
+    ...dates,
+  ],
+  columns: ['id', 'unit_cost', 'type', 'created_at'],
+  example: `POST /items { "id": "consulting", "name": "Consulting", "unit_cost": 100 }`,
+};
+
+const plan: Kind = {
+  ...catalog,
+  object: 'plan',
+  list: 'plans',
+  read: (api, id, params) => api.full('get', '/plans/{id}', { id, ...params }),
+  fields: [
+    named,
+    code('id'),
+    currency('currency'),
+    money('amount'),
+    choice('interval', 'interval'),
+    choice('pricing_mode', 'pricingMode'),
+    ...dates,
+  ],
+  columns: ['id', 'amount', 'interval', 'pricing_mode'],
+  related: [
+    {
+      list: 'subscriptions',
+      query: (id) => ({ 'filter[plan]': id }),
+      columns: ['customer', 'status', 'quantity', 'period_end'],
+    },
+  ],
+  example: `POST /plans { "id": "gold", "name": "Gold", "amount": 49, "interval": "month" }`,
+};
+
+const coupon: Kind = {
+  ...catalog,
+  object: 'coupon',
+  list: 'coupons',
+  read: (api, id, params) => api.full('get', '/coupons/{id}', { id, ...params }),
+  fields: [
+    named,
+    code('id'),
+    number('value'),
+    asked('is_percent'),
+    currency('currency'),
+    day('expiration_date'),
+    ...dates,
+  ],
+  columns: ['id', 'value', 'is_percent', 'expiration_date'],
+  example: `POST /coupons { "id": "welcome", "name": "Welcome", "value": 10 }`,
+};
+
+const paymentLink: Kind = {
+  ...catalog,
+  object: 'payment_link',
+  list: 'payment_links',
+  read: (api, id, params) => api.full('get', '/payment_links/{id}', { id: Number(id), ...params }),
+  area: 'documents',
+  fields: [named, text('description'), flag('enabled'), text('currency'), money('amount'), link('url'), ...dates],
+  columns: ['amount', 'enabled', 'url'],
+  example: `POST /payment_links { "name": "Deposit", "amount": 100 }`,
+};
+
+const signUpPage: Kind = {
+  ...catalog,
+  object: 'sign_up_page',
+  list: 'sign_up_pages',
+  read: (api, id, params) => api.full('get', '/sign_up_pages/{id}', { id: Number(id), ...params }),
+  area: 'subscriptions',
+  fields: [named, text('description'), flag('enabled'), link('url'), ...dates],
+  columns: ['enabled', 'url'],
+  example: `POST /sign_up_pages { "name": "Gold", "plans": ["gold"] }`,
+};
+
+const event: Kind = {
+  object: 'event',
+  list: 'events',
+  read: (api, id, params) => api.full('get', '/events/{id}', { id: Number(id), ...params }),
+  area: 'developers',
+  title: (row) => textOf(row, 'type'),
+  fields: [code('type'), time('timestamp')],
+  columns: ['timestamp'],
+  sort: '',
+  searchable: false,
+  expand: [],
+  related: [],
+  example: 'GET /events',
+};
+
+export const salesKinds: readonly Kind[] = [subscription, item, plan, coupon, paymentLink, signUpPage, event];

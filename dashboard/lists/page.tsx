@@ -1,0 +1,156 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate, useParams, useRouteContext, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { Button, Input, Label, SearchField } from 'react-aria-components';
+import { fill } from '../../words/text.ts';
+import { useFormats } from '../formats.ts';
+import { kindOfList } from '../kinds/all.ts';
+import type { Kind } from '../kinds/kind.ts';
+import { saveFile } from '../shell/files.ts';
+import { ErrorNote, NotFound, Problem } from '../shell/problem.tsx';
+import { useWords } from '../words.ts';
+import { Columns } from './columns.tsx';
+import { Filters } from './filters.tsx';
+import { readCsv, useRows } from './rows.ts';
+import { useSelection } from './selection.ts';
+import { filtersIn, type Search, without } from './state.ts';
+import { ObjectTable } from './table.tsx';
+import { Views } from './views.tsx';
+
+/** The list of one kind of object. */
+export function ListPage() {
+  const { list } = useParams({ from: '/$list' });
+  const kind = kindOfList(list);
+  return kind ? <List key={list} kind={kind} /> : <NotFound />;
+}
+
+function List({ kind }: { kind: Kind }) {
+  const words = useWords();
+  const formats = useFormats();
+  const { session } = useRouteContext({ from: '__root__' });
+  const search = useSearch({ from: '/$list' });
+  const navigate = useNavigate();
+  const selection = useSelection();
+  const [numbers, setNumbers] = useState<number[]>([1]);
+  const rows = useRows(session, { kind, search, numbers });
+  const { first, total } = rows;
+  const change = (next: Search) => navigate({ to: '/$list', params: { list: kind.list }, search: next });
+  const place = words.place[kind.list];
+  useEffect(() => {
+    document.title = `${place} · Perennial`;
+  }, [place]);
+  return (
+    <>
+      <div className="title">
+        <h1>{place}</h1>
+        {first.data && <p className="count">{formats.number(total)}</p>}
+      </div>
+      <div className="tools">
+        {kind.searchable && <SearchIn key={search.search ?? ''} {...{ kind, search, change }} />}
+        <Filters {...{ kind, search, change }} />
+        <div className="right">
+          <Views {...{ kind, session, search, change }} />
+          <Columns {...{ kind, search, change }} />
+          <Csv {...{ kind, search }} />
+        </div>
+      </div>
+      {selection.ids.size > 0 && (
+        <div className="selected" role="status">
+          {fill(words.selected, { count: selection.ids.size })}
+          <Button className="secondary" onPress={selection.clear}>
+            {words.clearSelection}
+          </Button>
+        </div>
+      )}
+      {first.isError ? (
+        <ListProblem {...{ kind, search, change }} error={first.error} again={() => first.refetch()} />
+      ) : first.isPending ? (
+        <p role="status">{words.loading}</p>
+      ) : total === 0 ? (
+        <Empty {...{ kind, search, change }} />
+      ) : (
+        <ObjectTable {...{ kind, search, change, selection, rows }} onSight={setNumbers} />
+      )}
+    </>
+  );
+}
+
+interface Shown {
+  kind: Kind;
+  search: Search;
+  change(search: Search): void;
+}
+
+function SearchIn({ kind, search, change }: Shown) {
+  const words = useWords();
+  const [text, setText] = useState(search.search ?? '');
+  const label = fill(words.searchIn, { place: words.place[kind.list] });
+  const ask = (wanted: string) => {
+    const others = without(search, ['search', 'sort']);
+    change(wanted.trim() === '' ? others : { ...others, search: wanted.trim() });
+  };
+  return (
+    <SearchField value={text} onChange={setText} onSubmit={ask} onClear={() => ask('')}>
+      <Label className="hidden">{label}</Label>
+      <Input placeholder={label} maxLength={255} />
+    </SearchField>
+  );
+}
+
+/** Downloads everything that the list shows with its filters. */
+function Csv({ kind, search }: Omit<Shown, 'change'>) {
+  const words = useWords();
+  const { session } = useRouteContext({ from: '__root__' });
+  const csv = useMutation({
+    mutationFn: () => readCsv(session, { kind, search }),
+    onSuccess: ({ bytes, name }) => saveFile(bytes, name ?? `${kind.list}.csv`),
+  });
+  return (
+    <>
+      <Button className="secondary" isPending={csv.isPending} onPress={() => csv.mutate()}>
+        {csv.isPending ? words.preparing : words.csv}
+      </Button>
+      {csv.isError && <ErrorNote error={csv.error} />}
+    </>
+  );
+}
+
+/** A list that the API refuses, because its URL asks what cannot be: the filters can be removed. */
+function ListProblem({ kind, search, change, error, again }: Shown & { error: unknown; again(): void }) {
+  const words = useWords();
+  const asked = [...filtersIn(kind, search).map(({ parameter }) => parameter), 'sort', 'search'];
+  return (
+    <>
+      <Problem error={error} again={again} />
+      {asked.some((name) => search[name] !== undefined) && (
+        <Button className="secondary" onPress={() => change(without(search, asked))}>
+          {words.clearFilters}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** Says what to do first, or that nothing matches. */
+function Empty({ kind, search, change }: Shown) {
+  const words = useWords();
+  const filters = filtersIn(kind, search).map(({ parameter }) => parameter);
+  if (filters.length > 0 || search.search !== undefined)
+    return (
+      <div className="nothing">
+        <h2>{words.none}</h2>
+        <Button className="secondary" onPress={() => change(without(search, [...filters, 'search']))}>
+          {words.clearFilters}
+        </Button>
+      </div>
+    );
+  return (
+    <div className="nothing">
+      <h2>{words.noneYet}</h2>
+      <p>{words.noneYetWhat}</p>
+      <pre>
+        <code>{kind.example}</code>
+      </pre>
+    </div>
+  );
+}

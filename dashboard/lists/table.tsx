@@ -1,0 +1,166 @@
+import { Link } from '@tanstack/react-router';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, memo, useLayoutEffect, useRef, useState } from 'react';
+import { fill } from '../../words/text.ts';
+import type { Kind, Row } from '../kinds/kind.ts';
+import { useWords } from '../words.ts';
+import { Head } from './head.tsx';
+import { idOf, PAGE_ROWS, type useRows } from './rows.ts';
+import type { Selection } from './selection.ts';
+import { type Column, columnsOf, type Search } from './state.ts';
+import { titleOf, Value } from './value.tsx';
+
+const ROW_PIXELS = 44;
+
+interface Shown {
+  kind: Kind;
+  search: Search;
+  change(search: Search): void;
+  selection: Selection;
+  rows: ReturnType<typeof useRows>;
+  onSight(numbers: number[]): void;
+}
+
+/**
+ * The rows of a list in a table of the browser. Only rows in sight are in the page. One row at a time can be reached by Tab: the arrow keys move
+ * between rows, Enter opens, and Space selects.
+ */
+export function ObjectTable({ kind, search, change, selection, rows, onSight }: Shown) {
+  const words = useWords();
+  const columns = columnsOf(kind, search);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [top, setTop] = useState(0);
+  const [active, setActive] = useState(0);
+  useLayoutEffect(() => setTop((body.current?.getBoundingClientRect().top ?? 0) + scrollY), []);
+  const virtual = useWindowVirtualizer({
+    count: rows.count,
+    estimateSize: () => ROW_PIXELS,
+    overscan: 12,
+    scrollMargin: top,
+    getItemKey: (index) => index,
+  });
+  const inSight = virtual.getVirtualItems();
+  const pages = pagesOf(inSight.map(({ index }) => index));
+  useLayoutEffect(() => onSight(pages.split(',').map(Number)), [pages, onSight]);
+  const before = (inSight[0]?.start ?? top) - top;
+  const after = virtual.getTotalSize() - ((inSight.at(-1)?.end ?? top) - top);
+  const focusRow = (index: number) => {
+    const wanted = Math.max(0, Math.min(rows.count - 1, index));
+    setActive(wanted);
+    virtual.scrollToIndex(wanted);
+    requestAnimationFrame(() => body.current?.querySelector<HTMLElement>(`[data-row="${wanted}"] a`)?.focus());
+  };
+  const onKeyDown = (pressed: KeyboardEvent) => {
+    const moves: Record<string, number> = {
+      ArrowDown: active + 1,
+      ArrowUp: active - 1,
+      PageDown: active + 10,
+      PageUp: active - 10,
+      Home: 0,
+      End: rows.count - 1,
+    };
+    const row = rows.rowAt(active);
+    if (pressed.key === ' ' && row) selection.toggle(idOf(row));
+    else if (pressed.key in moves) focusRow(moves[pressed.key] ?? 0);
+    else return;
+    pressed.preventDefault();
+  };
+  const shownIds = inSight.flatMap(({ index }): string[] => {
+    const row = rows.rowAt(index);
+    return row ? [idOf(row)] : [];
+  });
+  const isAll = shownIds.length > 0 && shownIds.every(selection.has);
+  return (
+    <table className="objects" aria-rowcount={rows.count + 1}>
+      <Head {...{ kind, search, change, columns }}>
+        <input
+          type="checkbox"
+          aria-label={words.selectAll}
+          checked={isAll}
+          onChange={() => selection.set(shownIds, !isAll)}
+        />
+      </Head>
+      <tbody ref={body} onKeyDown={onKeyDown}>
+        <Gap pixels={before} />
+        {inSight.map(({ index }) => {
+          const row = rows.rowAt(index);
+          return row === null ? (
+            <tr key={index} className="waiting" style={{ height: ROW_PIXELS }} aria-rowindex={index + 2}>
+              <td colSpan={columns.length + 2} />
+            </tr>
+          ) : (
+            <BodyRow
+              key={index}
+              {...{ kind, row, index, columns }}
+              isActive={index === active}
+              isSelected={selection.has(idOf(row))}
+              onFocus={setActive}
+              toggle={selection.toggle}
+            />
+          );
+        })}
+        <Gap pixels={after} />
+      </tbody>
+    </table>
+  );
+}
+
+/** Rows that are out of sight. */
+const Gap = ({ pixels }: { pixels: number }) =>
+  pixels > 0 ? (
+    <tr className="gap">
+      <td style={{ height: pixels }} />
+    </tr>
+  ) : null;
+
+/** Numbers of the pages that have these rows, as one text. */
+function pagesOf(indexes: readonly number[]): string {
+  return [...new Set(indexes.map((index) => Math.floor(index / PAGE_ROWS) + 1))].join() || '1';
+}
+
+interface BodyRowShown {
+  kind: Kind;
+  row: Row;
+  index: number;
+  columns: readonly Column[];
+  isActive: boolean;
+  isSelected: boolean;
+  onFocus(index: number): void;
+  toggle(id: string): void;
+}
+
+const BodyRow = memo(
+  function BodyRow({ kind, row, index, columns, isActive, isSelected, onFocus, toggle }: BodyRowShown) {
+    const words = useWords();
+    const title = titleOf(kind, row);
+    return (
+      <tr data-row={index} aria-rowindex={index + 2} aria-selected={isSelected} onFocus={() => onFocus(index)}>
+        <td className="check">
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            aria-label={fill(words.selectRow, { name: title })}
+            checked={isSelected}
+            onChange={() => toggle(idOf(row))}
+          />
+        </td>
+        <th scope="row">
+          <Link to="/$list/$id" params={{ list: kind.list, id: idOf(row) }} tabIndex={isActive ? 0 : -1} dir="auto">
+            {title}
+          </Link>
+        </th>
+        {columns.map(({ field }) => (
+          <td key={field.name} className={field.form} data-label={words.fields[field.label]}>
+            <Value field={field} row={row} />
+          </td>
+        ))}
+      </tr>
+    );
+  },
+  (one, next) =>
+    one.row === next.row &&
+    one.index === next.index &&
+    one.isActive === next.isActive &&
+    one.isSelected === next.isSelected &&
+    one.columns.map(({ field }) => field.name).join() === next.columns.map(({ field }) => field.name).join(),
+);

@@ -1,0 +1,102 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { ChoiceWords } from '../../words/dashboard/naming.ts';
+import { useFormats } from '../formats.ts';
+import { kindOfList } from '../kinds/all.ts';
+import { type Field, type Kind, type Row, textOf } from '../kinds/kind.ts';
+import { useWords } from '../words.ts';
+
+/** A value of an object, as lists and pages show it. */
+export function Value({ field, row }: { field: Field; row: Row }): ReactNode {
+  const words = useWords();
+  const formats = useFormats();
+  const value = row[field.name];
+  if (field.name === 'address') return <Address row={row} />;
+  if (value === null || value === undefined || value === '') return <span className="none">{words.empty}</span>;
+  switch (field.form) {
+    case 'money':
+      return typeof value === 'number' ? <Money amount={value} currency={currencyOf(row)} /> : String(value);
+    case 'number':
+      return typeof value === 'number' ? <span className="figure">{formats.number(value)}</span> : String(value);
+    case 'flag':
+      return value === true ? words.yes : words.no;
+    case 'day':
+      return typeof value === 'number' ? formats.day(value) : String(value);
+    case 'time':
+      return typeof value === 'number' ? formats.time(value) : String(value);
+    case 'choice':
+      return <Choice field={field} value={String(value)} />;
+    case 'reference':
+      return <Reference field={field} value={value} />;
+    case 'link':
+      return (
+        <a href={String(value)} target="_blank" rel="noreferrer">
+          {words.customerPage}
+        </a>
+      );
+    default:
+      return <span dir="auto">{plain(value)}</span>;
+  }
+}
+
+/** The currency of the amounts of an object. */
+export const currencyOf = (row: Row): string | null => textOf(row, 'currency') || planCurrency(row);
+
+function planCurrency({ plan }: Row): string | null {
+  return typeof plan === 'object' && plan !== null ? textOf({ ...plan }, 'currency') : null;
+}
+
+export function Money({ amount, currency }: { amount: number; currency: string | null }) {
+  const formats = useFormats();
+  return <span className="figure">{currency ? formats.money(amount, currency) : formats.number(amount)}</span>;
+}
+
+/** A word for a value out of a fixed set. Statuses have a color, too. */
+export function Choice({ field, value }: { field: Field; value: string }) {
+  const words = useWords();
+  const text = choiceText(words.choices, field, value);
+  return field.name === 'status' || field.name === 'state' ? <span className={`status ${value}`}>{text}</span> : text;
+}
+
+/** The word for a value of a field, or the value. */
+export function choiceText(choices: ChoiceWords, field: Field, value: string): string {
+  const words: Readonly<Record<string, string>> = field.choices ? { ...choices[field.choices] } : {};
+  return words[value] ?? value;
+}
+
+function Reference({ field, value }: { field: Field; value: unknown }) {
+  const { list, id, title } = referred(field, value);
+  if (list === undefined) return title;
+  return (
+    <Link to="/$list/$id" params={{ list, id }} dir="auto">
+      {title}
+    </Link>
+  );
+}
+
+function referred({ to }: Field, value: unknown): { list: string | undefined; id: string; title: string } {
+  const kind = to && kindOfList(to);
+  if (typeof value === 'object' && value !== null) {
+    const row: Row = { ...value };
+    return { list: to, id: textOf(row, 'id'), title: (kind ? kind.title(row) : '') || textOf(row, 'id') };
+  }
+  return { list: to, id: String(value), title: String(value) };
+}
+
+/** The parts of an address in the order of the country's letters are the business of papers; here it is one line. */
+function Address({ row }: { row: Row }) {
+  const words = useWords();
+  const parts = ['address1', 'address2', 'postal_code', 'city', 'state', 'country'].map((name) => textOf(row, name));
+  return <span dir="auto">{parts.filter((part) => part !== '').join(', ') || words.empty}</span>;
+}
+
+/** A value that has no form of its own; of an object its name or number. */
+function plain(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  const { name, brand, bank_name, last4, id }: Row = { ...value };
+  const source = [brand ?? bank_name, last4].filter((part) => typeof part === 'string').join(' ');
+  return source || String(name ?? id ?? '');
+}
+
+/** The title of an object, or its id. */
+export const titleOf = (kind: Kind, row: Row): string => kind.title(row) || textOf(row, 'id');

@@ -1,0 +1,121 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
+import type { Answer } from '../../client/index.ts';
+import type { Kind } from '../kinds/kind.ts';
+import type { Session } from '../session.ts';
+import { ErrorNote } from '../shell/problem.tsx';
+import { useWords } from '../words.ts';
+import { columnsOf, type Search, withColumns, without } from './state.ts';
+
+type View = Answer<'get', '/saved_views/{id}'>;
+
+interface Shown {
+  kind: Kind;
+  session: Session;
+  search: Search;
+  change(search: Search): void;
+}
+
+/** Opens a list as a view shows it, and saves what the list shows now as a view. */
+export function Views({ kind, session, search, change }: Shown) {
+  const words = useWords();
+  const queries = useQueryClient();
+  const { list } = kind;
+  const key = ['saved_views', list];
+  const views = useQuery({
+    queryKey: key,
+    queryFn: () => session.api.get('/saved_views', { filter: { list }, sort: 'name', per_page: 100 }),
+  });
+  const remove = useMutation({
+    mutationFn: (id: number) => session.api.delete('/saved_views/{id}', { id }),
+    onSettled: () => queries.invalidateQueries({ queryKey: key }),
+  });
+  return (
+    <DialogTrigger>
+      <Button className="secondary">{words.views}</Button>
+      <Popover>
+        <Dialog aria-label={words.views} className="panel">
+          {({ close }) => (
+            <>
+              <ul className="views">
+                {views.data?.map((view) => (
+                  <li key={view.id}>
+                    <Button
+                      className="plain"
+                      onPress={() => {
+                        change(searchOf(kind, view));
+                        close();
+                      }}
+                    >
+                      <span dir="auto">{view.name}</span>
+                      {view.shared && <small> · {words.shared}</small>}
+                    </Button>
+                    <Button
+                      className="plain"
+                      aria-label={`${words.deleteView}: ${view.name}`}
+                      onPress={() => remove.mutate(view.id)}
+                    >
+                      ✕
+                    </Button>
+                  </li>
+                ))}
+              </ul>
+              <SaveView {...{ kind, session, search }} saved={() => queries.invalidateQueries({ queryKey: key })} />
+              {(views.isError || remove.isError) && <ErrorNote error={views.error ?? remove.error} />}
+            </>
+          )}
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  );
+}
+
+/** What the URL of a list has for a view. */
+function searchOf(kind: Kind, { query, columns }: View): Search {
+  const asked: Record<string, string> = {};
+  for (const [name, value] of Object.entries(query)) if (typeof value === 'string') asked[name] = value;
+  if (columns.length === 0) return asked;
+  const named = { columns: columns.map(({ name, width }) => (width ? `${name}:${width}` : name)).join(',') };
+  return withColumns(asked, columnsOf(kind, named));
+}
+
+function SaveView({ kind, session, search, saved }: Omit<Shown, 'change'> & { saved(): void }) {
+  const words = useWords();
+  const [name, setName] = useState('');
+  const [isShared, setShared] = useState(false);
+  const save = useMutation({
+    mutationFn: () =>
+      session.api.post('/saved_views', {
+        name,
+        list: kind.list,
+        query: without(search, ['columns']),
+        columns: columnsOf(kind, search).map(({ field, width }) => ({ name: field.name, width })),
+        shared: isShared,
+      }),
+    onSuccess: () => {
+      setName('');
+      saved();
+    },
+  });
+  return (
+    <form
+      className="question"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <label>
+        {words.viewName}
+        <input value={name} maxLength={255} required onChange={({ target }) => setName(target.value)} />
+      </label>
+      <label className="box">
+        <input type="checkbox" checked={isShared} onChange={({ target }) => setShared(target.checked)} />{' '}
+        {words.sharedWhat}
+      </label>
+      <button type="submit">{words.saveView}</button>
+      {save.isError && <ErrorNote error={save.error} />}
+    </form>
+  );
+}

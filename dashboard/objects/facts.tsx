@@ -1,0 +1,33 @@
+import type { Kind, Row } from '../kinds/kind.ts';
+import { Value } from '../lists/value.tsx';
+import { useWords } from '../words.ts';
+
+/** The fields of an object that have a value. */
+export function Facts({ kind, row }: { kind: Kind; row: Row }) {
+  const words = useWords();
+  const fields = kind.fields.slice(1).filter(({ name }) => name === 'address' || isTold(row[name]));
+  const metadata = Object.entries(typeof row.metadata === 'object' && row.metadata !== null ? row.metadata : {});
+  return (
+    <section aria-labelledby="facts">
+      <h2 id="facts">{words.facts}</h2>
+      <dl className="facts">
+        {fields.map((field) => (
+          <div key={field.name}>
+            <dt>{words.fields[field.label]}</dt>
+            <dd>
+              <Value {...{ field, row }} />
+            </dd>
+          </div>
+        ))}
+        {metadata.map(([name, value]) => (
+          <div key={name}>
+            <dt dir="auto">{name}</dt>
+            <dd dir="auto">{String(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+const isTold = (value: unknown): boolean => value !== null && value !== undefined && value !== '';

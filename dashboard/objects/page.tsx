@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams, useRouteContext } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { fill } from '../../words/text.ts';
+import { useFormats } from '../formats.ts';
+import { kindOfList } from '../kinds/all.ts';
+import { type Kind, type Row, textOf } from '../kinds/kind.ts';
+import { Choice, currencyOf, Money, titleOf } from '../lists/value.tsx';
+import type { Session } from '../session.ts';
+import { CopyButton } from '../shell/copy.tsx';
+import { NotFound, Problem } from '../shell/problem.tsx';
+import { useWords } from '../words.ts';
+import { AsApi } from './asApi.tsx';
+import { Audit } from './audit.tsx';
+import { Facts } from './facts.tsx';
+import { RelatedList } from './related.tsx';
+import { Timeline, useTimeline } from './timeline.tsx';
+
+/** An object with the tag that a change of it needs. */
+export interface Read {
+  row: Row;
+  etag: string | null;
+}
+
+export const objectKey = (kind: Kind, id: string) => ['object', kind.list, id];
+
+/** Reads one object. */
+export async function readObject(session: Session, { kind, id }: { kind: Kind; id: string }): Promise<Read> {
+  const expand = kind.expand.length > 0 ? { expand: kind.expand.join(',') } : {};
+  const { data, etag } = await kind.read(session.api, id, expand);
+  return { row: { ...data }, etag };
+}
+
+/** The page of one object, of any kind. */
+export function ObjectPage() {
+  const { list, id } = useParams({ from: '/$list/$id' });
+  const kind = kindOfList(list);
+  return kind ? <One key={`${list}/${id}`} {...{ kind, id }} /> : <NotFound />;
+}
+
+function One({ kind, id }: { kind: Kind; id: string }) {
+  const words = useWords();
+  const { session } = useRouteContext({ from: '__root__' });
+  const one = useQuery({ queryKey: objectKey(kind, id), queryFn: () => readObject(session, { kind, id }) });
+  const title = one.data ? titleOf(kind, one.data.row) : '';
+  useEffect(() => {
+    document.title = title === '' ? 'Perennial' : `${title} · Perennial`;
+  }, [title]);
+  if (one.isError) return <Problem error={one.error} again={() => one.refetch()} />;
+  if (one.isPending) return <p role="status">{words.loading}</p>;
+  const { row } = one.data;
+  return (
+    <>
+      <Link className="back" to="/$list" params={{ list: kind.list }} search={{}}>
+        {fill(words.backToList, { place: words.place[kind.list] })}
+      </Link>
+      <HeadOf {...{ kind, row, id }} />
+      <div className="object">
+        <div>
+          <Facts {...{ kind, row }} />
+          {kind.related.map((related) => (
+            <RelatedList key={related.list} {...{ related, id }} />
+          ))}
+          <AsApi {...{ kind, row, id }} />
+        </div>
+        <div>
+          {kind.timeline && <Timeline {...{ kind, id }} />}
+          <Audit {...{ kind, id }} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** What it is, how it stands, and what comes next. */
+function HeadOf({ kind, row, id }: { kind: Kind; row: Row; id: string }) {
+  const words = useWords();
+  const status = kind.fields.find(({ name }) => name === kind.status);
+  const amount = kind.amount ? row[kind.amount] : null;
+  const { customer, test_clock: clock } = row;
+  return (
+    <header className="head">
+      <div>
+        <h1 dir="auto">{titleOf(kind, row)}</h1>
+        {status && <Choice field={status} value={textOf(row, status.name)} />}
+        {typeof amount === 'number' && (
+          <strong className="amount">
+            <Money amount={amount} currency={currencyOf(row)} />
+          </strong>
+        )}
+      </div>
+      {typeof customer === 'object' && customer !== null && <OfCustomer row={{ ...customer }} />}
+      <Clock clock={clock ?? clockOf(customer)} />
+      {kind.timeline && <NextStep {...{ kind, id }} />}
+      <div className="acts">
+        {typeof row.pdf_url === 'string' && (
+          <a className="button secondary" href={row.pdf_url} target="_blank" rel="noreferrer">
+            {words.pdf}
+          </a>
+        )}
+        <CopyButton className="secondary" text={id} label={words.copyId} />
+      </div>
+    </header>
+  );
+}
+
+function OfCustomer({ row }: { row: Row }) {
+  return (
+    <p>
+      <Link to="/$list/$id" params={{ list: 'customers', id: textOf(row, 'id') }} dir="auto">
+        {textOf(row, 'name')}
+      </Link>
+    </p>
+  );
+}
+
+const clockOf = (customer: unknown): unknown =>
+  typeof customer === 'object' && customer !== null && 'test_clock' in customer ? customer.test_clock : null;
+
+/** Objects of a customer on a test clock live in its time. */
+function Clock({ clock }: { clock: unknown }) {
+  const words = useWords();
+  const formats = useFormats();
+  const { session } = useRouteContext({ from: '__root__' });
+  const id = typeof clock === 'number' ? clock : 0;
+  const read = useQuery({
+    queryKey: ['clock', id],
+    queryFn: () => session.api.get('/test_clocks/{id}', { id }),
+    enabled: id > 0,
+  });
+  if (!read.data) return null;
+  return <p className="clock">{fill(words.clockToday, { day: formats.day(read.data.frozen_time) })}</p>;
+}
+
+function NextStep({ kind, id }: { kind: Kind; id: string }) {
+  const words = useWords();
+  const formats = useFormats();
+  const timeline = useTimeline({ kind, id });
+  const next = timeline.data?.find(({ upcoming }) => upcoming);
+  if (!next) return null;
+  return (
+    <p className="next">
+      <strong>{words.nextStep}:</strong> {formats.day(next.timestamp)} – <span dir="auto">{next.what}</span>
+    </p>
+  );
+}

@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useRouteContext } from '@tanstack/react-router';
+import { useFormats } from '../formats.ts';
+import { kindOfList } from '../kinds/all.ts';
+import type { Related } from '../kinds/kind.ts';
+import { idOf, readPage } from '../lists/rows.ts';
+import { queryOf } from '../lists/state.ts';
+import { titleOf, Value } from '../lists/value.tsx';
+import { can } from '../session.ts';
+import { ErrorNote } from '../shell/problem.tsx';
+import { useWords } from '../words.ts';
+
+const SHOWN = 5;
+
+/** The first objects of another list that belong to an object, with the way to all of them. Nothing if there are none. */
+export function RelatedList({ related: { list, query, columns }, id }: { related: Related; id: string }) {
+  const words = useWords();
+  const formats = useFormats();
+  const { session, me } = useRouteContext({ from: '__root__' });
+  const kind = kindOfList(list);
+  const isAllowed = kind !== undefined && can(me, `${kind.area}.read`);
+  const search = query(id);
+  const rows = useQuery({
+    queryKey: ['related', list, search],
+    queryFn: ({ signal }) =>
+      readPage(session, list, { query: kind ? queryOf(kind, search) : search, per_page: SHOWN, signal }),
+    enabled: isAllowed,
+  });
+  if (!kind || rows.data?.total === 0 || !isAllowed) return null;
+  const fields = columns.flatMap((name) => kind.fields.find((field) => field.name === name) ?? []);
+  return (
+    <section aria-labelledby={`related-${list}`}>
+      <h2 id={`related-${list}`}>
+        {words.place[list]} {rows.data && <small>{formats.number(rows.data.total)}</small>}
+      </h2>
+      {rows.isError && <ErrorNote error={rows.error} />}
+      {rows.data && (
+        <table className="related">
+          <thead>
+            <tr>
+              {[kind.fields[0], ...fields].map(
+                (field) =>
+                  field && (
+                    <th key={field.name} scope="col" className={field.form}>
+                      {words.fields[field.label]}
+                    </th>
+                  ),
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.data.rows.map((row) => (
+              <tr key={idOf(row)}>
+                <th scope="row">
+                  <Link to="/$list/$id" params={{ list, id: idOf(row) }} dir="auto">
+                    {titleOf(kind, row)}
+                  </Link>
+                </th>
+                {fields.map((field) => (
+                  <td key={field.name} className={field.form} data-label={words.fields[field.label]}>
+                    <Value {...{ field, row }} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {rows.data && rows.data.total > SHOWN && (
+        <Link to="/$list" params={{ list }} search={search}>
+          {words.showAll}
+        </Link>
+      )}
+    </section>
+  );
+}
