@@ -7,13 +7,14 @@ import {
 } from '@tanstack/react-table';
 import { type ReactNode, useMemo } from 'react';
 import { fill } from '../../words/text.ts';
-import type { Field, Kind, Row } from '../kinds/kind.ts';
+import type { Field, Form, Kind, Row } from '../kinds/kind.ts';
 import { useWords } from '../words.ts';
 import { type Column, NARROWEST, type Search, sortOf, WIDEST, withColumns } from './state.ts';
 
 const TITLE = 'title';
 const TITLE_PIXELS = 260;
-const COLUMN_PIXELS = 150;
+const COLUMN_PIXELS: Readonly<Partial<Record<Form, number>>> = { time: 190, day: 130, money: 130, reference: 190 };
+const USUAL_PIXELS = 150;
 /** How far an arrow key moves the edge of a column. */
 const STEP_PIXELS = 20;
 
@@ -39,7 +40,11 @@ export function Head({ kind, search, change, columns, children }: HeadShown) {
   const defs = useMemo(
     () => [
       { id: TITLE, size: TITLE_PIXELS, accessorFn: () => '' },
-      ...columns.map(({ field }) => ({ id: field.name, size: COLUMN_PIXELS, accessorFn: () => '' })),
+      ...columns.map(({ field }) => ({
+        id: field.name,
+        size: COLUMN_PIXELS[field.form] ?? USUAL_PIXELS,
+        accessorFn: () => '',
+      })),
     ],
     [sizes],
   );

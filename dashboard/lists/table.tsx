@@ -71,37 +71,39 @@ export function ObjectTable({ kind, search, change, selection, rows, onSight }: 
   });
   const isAll = shownIds.length > 0 && shownIds.every(selection.has);
   return (
-    <table className="objects" aria-rowcount={rows.count + 1}>
-      <Head {...{ kind, search, change, columns }}>
-        <input
-          type="checkbox"
-          aria-label={words.selectAll}
-          checked={isAll}
-          onChange={() => selection.set(shownIds, !isAll)}
-        />
-      </Head>
-      <tbody ref={body} onKeyDown={onKeyDown}>
-        <Gap pixels={before} />
-        {inSight.map(({ index }) => {
-          const row = rows.rowAt(index);
-          return row === null ? (
-            <tr key={index} className="waiting" style={{ height: ROW_PIXELS }} aria-rowindex={index + 2}>
-              <td colSpan={columns.length + 2} />
-            </tr>
-          ) : (
-            <BodyRow
-              key={index}
-              {...{ kind, row, index, columns }}
-              isActive={index === active}
-              isSelected={selection.has(idOf(row))}
-              onFocus={setActive}
-              toggle={selection.toggle}
-            />
-          );
-        })}
-        <Gap pixels={after} />
-      </tbody>
-    </table>
+    <div className="scroll">
+      <table className="objects" aria-rowcount={rows.count + 1}>
+        <Head {...{ kind, search, change, columns }}>
+          <input
+            type="checkbox"
+            aria-label={words.selectAll}
+            checked={isAll}
+            onChange={() => selection.set(shownIds, !isAll)}
+          />
+        </Head>
+        <tbody ref={body} onKeyDown={onKeyDown}>
+          <Gap pixels={before} />
+          {inSight.map(({ index }) => {
+            const row = rows.rowAt(index);
+            return row === null ? (
+              <tr key={index} className="waiting" style={{ height: ROW_PIXELS }} aria-rowindex={index + 2}>
+                <td colSpan={columns.length + 2} />
+              </tr>
+            ) : (
+              <BodyRow
+                key={index}
+                {...{ kind, row, index, columns }}
+                isActive={index === active}
+                isSelected={selection.has(idOf(row))}
+                onFocus={setActive}
+                toggle={selection.toggle}
+              />
+            );
+          })}
+          <Gap pixels={after} />
+        </tbody>
+      </table>
+    </div>
   );
 }
 

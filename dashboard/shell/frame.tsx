@@ -1,8 +1,8 @@
-import { Link, Outlet, useRouteContext } from '@tanstack/react-router';
-import { useMemo, useSyncExternalStore } from 'react';
+import { Link, Outlet, useRouteContext, useRouterState } from '@tanstack/react-router';
+import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { Button, ListBox, ListBoxItem, Popover, Select, SelectValue, useLocale } from 'react-aria-components';
 import { FormatsContext, formatsOf } from '../formats.ts';
-import { kinds } from '../kinds/all.ts';
+import { groups, kindOfList } from '../kinds/all.ts';
 import { type Place, rootOf } from '../place.ts';
 import { can, type Me } from '../session.ts';
 import { useWords } from '../words.ts';
@@ -22,15 +22,15 @@ export function Frame() {
         </a>
         <header>
           <AccountSwitch place={place} me={me} />
+          {isSandbox && <p className="ribbon">{words.sandboxNote}</p>}
           <a className="switch" href={rootOf({ ...place, environment: isSandbox ? 'live' : 'sandbox' })}>
             {isSandbox ? words.toLive : words.toSandbox}
           </a>
           <a href="/security">{words.security}</a>
         </header>
-        {isSandbox && <p className="ribbon">{words.sandboxNote}</p>}
-        <OfflineNote />
         <Places me={me} />
         <main id="main" tabIndex={-1}>
+          <OfflineNote />
           <Outlet />
         </main>
       </div>
@@ -38,18 +38,40 @@ export function Frame() {
   );
 }
 
-/** The lists that the person may read. */
+/** The lists that the person may read, by groups. On a phone they are folded away. */
 function Places({ me }: { me: Me }) {
   const words = useWords();
+  const [isOpen, setOpen] = useState(false);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  useEffect(() => setOpen(false), [path]);
+  const shown = groups.map((lists) => lists.filter((list) => can(me, `${kindOfList(list)?.area}.read`)));
   return (
-    <nav aria-label={words.places}>
-      {kinds
-        .filter(({ area }) => can(me, `${area}.read`))
-        .map(({ list }) => (
-          <Link key={list} to="/$list" params={{ list }} search={{}} activeOptions={{ includeSearch: false }}>
-            {words.place[list]}
-          </Link>
-        ))}
+    <nav aria-label={words.places} className={isOpen ? 'open' : ''}>
+      <Button className="secondary menu" aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
+        {words.places}
+      </Button>
+      <div>
+        <ul>
+          <li>
+            <Link to="/" activeOptions={{ exact: true }}>
+              {words.home}
+            </Link>
+          </li>
+        </ul>
+        {shown
+          .filter((lists) => lists.length > 0)
+          .map((lists) => (
+            <ul key={lists.join()}>
+              {lists.map((list) => (
+                <li key={list}>
+                  <Link to="/$list" params={{ list }} search={{}} activeOptions={{ includeSearch: false }}>
+                    {words.place[list]}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          ))}
+      </div>
     </nav>
   );
 }

@@ -31,8 +31,8 @@ export interface Looks {
 
 /** Texts that are wider than their place. */
 const OVERFLOWING = `[...document.querySelectorAll('button, .button, a, th, td, dt, dd, label, summary, h1, h2, h3, p, li')]
-  .filter((one) => one.clientWidth > 0 && !one.closest('.unseen') && one.scrollWidth > one.clientWidth + 1)
-  .filter((one) => getComputedStyle(one).display !== 'inline')
+  .filter((one) => one.clientWidth > 1 && !one.closest('.unseen, [aria-hidden=true]') && one.scrollWidth > one.clientWidth + 1)
+  .filter((one) => getComputedStyle(one).display !== 'inline' && getComputedStyle(one).textOverflow !== 'ellipsis')
   .map((one) => one.outerHTML.slice(0, 120))`;
 
 /** Path of an approved picture. */
