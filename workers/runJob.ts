@@ -9,9 +9,9 @@ import {
   failJob,
   finishJob,
   type JobRun,
-  kinds,
   noteDone,
   putBack,
+  workOf,
 } from '../commands/jobs/running.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { describeFailure, isUnavailable } from '../db/failure.ts';
@@ -25,7 +25,7 @@ const BEAT_MILLISECONDS = 1000;
 /** Number of tries, after which a failure other than an outage ends the job. */
 const TRIES = 3;
 
-type Deps = Pick<WorkerDeps, 'em' | 'systemNow' | 'fileStore' | 'poke' | 'log'>;
+type Deps = Pick<WorkerDeps, 'em' | 'systemNow' | 'fileStore' | 'poke' | 'log' | 'listCsv'>;
 type Claimed = Extract<Claim, { state: 'runs' }>;
 
 /** Takes a job and does its work, if its account runs no other one. After a crash the work begins anew, and leaves one file. */
@@ -107,14 +107,17 @@ function watchOf(deps: Deps, run: JobRun): Watch {
 async function work(deps: Deps, run: JobRun, { claim, watch }: { claim: Claimed; watch: Watch }): Promise<string> {
   const { em, systemNow } = deps;
   const { accountId } = run;
-  const { input, ownerId } = claim;
   const { signal, note: progress } = watch;
-  const { name, rows, bytes } = await kinds[claim.type]({ em, accountId, input, ownerId, signal, progress });
+  const { listCsv, log } = deps;
+  const warn = (error: unknown, about: object) =>
+    log.error({ ...run, ...about, err: error }, 'a job could not act on an object');
+  const running = { ...claim, em, accountId, id: run.id, signal, progress, systemNow, listCsv, warn };
+  const { name, rows, bytes, refused = [] } = await workOf(running);
   try {
     signal.throwIfAborted();
     const stray = await storeBytes(deps, { accountId, bytes }, systemNow());
     await failpoint('job.stored');
-    const result = { name, type: bytes.type, size: bytes.size, rows, stray };
+    const result = { name, type: bytes.type, size: bytes.size, rows, refused, stray };
     if (await inTransaction(em, (inner) => finishJob(inner, { ...run, result }, systemNow())))
       return `wrote ${rows} rows`;
     await removeBytes(deps, stray);

@@ -1,12 +1,17 @@
-import { isUnfinished, jobExpiry, MOST_UNFINISHED } from '../../billing/jobs/job.ts';
+import { type BulkAction, type BulkList, type BulkParameters, bulkActOf, MOST_CHOSEN } from '../../billing/jobs/bulk.ts';
+import { isUnfinished, jobExpiry, MOST_UNFINISHED, type RefusedRow } from '../../billing/jobs/job.ts';
+import type { Permission } from '../../billing/people/permissions.ts';
 import { PermissionMissing, Refusal } from '../../billing/refusal.ts';
 import { type Asked, type ReportFormat, type ReportName, storeAsked } from '../../billing/reports/report.ts';
 import { lockCountOf, lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import type { RowClass } from '../../db/queries/kernel/plain.ts';
+import type { Condition } from '../../db/queries/kernel/sql.ts';
+import { addMatching, addRows } from '../../db/queries/reports/jobRows.ts';
 import { Job, type JobInput } from '../../db/schema/job.ts';
 import { asSystem, currentOwner } from '../../db/tenant.ts';
 import type { WrittenFile } from '../files/writtenFile.ts';
-import { accountMoment, type Caller, type Moment } from '../kernel/caller.ts';
+import { accountMoment, type Caller, type Moment, requirePermission } from '../kernel/caller.ts';
 import { Missing } from '../kernel/missing.ts';
 import { setWakeups, wakeProcess, wakeupsOf } from '../kernel/waking.ts';
 import { reports } from '../reports/reports.ts';
@@ -15,7 +20,18 @@ import { reports } from '../reports/reports.ts';
 export interface Running {
   em: EntityManager;
   accountId: number;
+  id: number;
+  /** Number of this run: only the latest one may act. */
+  run: number;
   input: JobInput;
+  /** Rows of a bulk job; null: not known yet. */
+  total: number | null;
+  memberId: number | null;
+  keyId: number | null;
+  systemNow: () => Date;
+  listCsv: ListCsv;
+  /** Logs an unexpected error about an object. */
+  warn(error: unknown, about: object): void;
   /** The member whose customers alone it sees; null: it sees those of all. */
   ownerId: number | null;
   /** Aborted when the job is canceled, or this worker must stop. No file is left then. */
@@ -23,6 +39,15 @@ export interface Running {
   /** Tells how many rows are done. */
   progress(done: number): void;
 }
+
+/**
+ * Writes objects of a list as lines of CSV, in the order of their ids as given; ids that are gone are left out. `ids` null: the heading.
+ * `columns`: as the list takes them.
+ */
+export type ListCsv = (
+  em: EntityManager,
+  asked: { accountId: number; list: BulkList; columns: string; ids: readonly number[] | null },
+) => Promise<string>;
 
 /** Milliseconds for which a job may run: less than its activity (`workflows/index.ts`). */
 export const LONGEST_RUN = 50 * 60_000;
@@ -32,6 +57,8 @@ export interface WrittenResult {
   name: string;
   bytes: WrittenFile;
   rows: number;
+  /** Rows that it did not take. */
+  refused?: readonly RefusedRow[];
 }
 
 /** A report that a job runs. */
@@ -54,15 +81,85 @@ export async function createJob(
   const { title, isByCustomer } = reports[wanted.report];
   if (currentOwner() !== null && !isByCustomer)
     throw new PermissionMissing(`${title} concerns all customers, and the member sees only its own`, 'report');
+  await refuseTooMany(em, accountId);
+  return queueJob(em, accountMoment(caller, systemNow), {
+    ...wanted,
+    ...askerIn(caller),
+    scheduleId: null,
+    period: null,
+  });
+}
+
+async function refuseTooMany(em: EntityManager, accountId: number): Promise<void> {
   await lockCountOf(em, 'job', accountId);
   if ((await countUnfinished(em, accountId)) >= MOST_UNFINISHED)
     throw new Refusal(
       'limit_exceeded',
       `At most ${MOST_UNFINISHED} jobs wait or run at a time: wait for one, or cancel it`,
     );
-  const keyId = caller.credential?.kind === 'api_key' ? caller.credential.id : null;
-  const by = { memberId: caller.member?.id ?? null, ownerId: currentOwner(), keyId };
-  return queueJob(em, accountMoment(caller, systemNow), { ...wanted, ...by, scheduleId: null, period: null });
+}
+
+function askerIn({ credential, member }: Caller): Pick<Job, 'memberId' | 'ownerId' | 'keyId'> {
+  const keyId = credential?.kind === 'api_key' ? credential.id : null;
+  return { memberId: member?.id ?? null, ownerId: currentOwner(), keyId };
+}
+
+/** An act on many objects. */
+export interface WantedBulk {
+  caller: Caller;
+  action: BulkAction;
+  list: BulkList;
+  /** What reading the list needs. */
+  reading: Permission;
+  parameters: BulkParameters;
+  /** Ids, or the rows of the list that match. */
+  chosen: { ids: readonly number[] } | { row: RowClass<object>; where: Condition };
+}
+
+/**
+ * Asks a job for an act on many objects, which are fixed now. Refuses an act that the list does not have, parameters that it does not take,
+ * a caller who may not do it to one object, no object and too many.
+ */
+export async function createBulkJob(em: EntityManager, wanted: WantedBulk, systemNow: Date): Promise<Job> {
+  const { caller, action, list, reading, parameters, chosen } = wanted;
+  const accountId = caller.account.id;
+  const act = bulkActOf(action);
+  checkAct(wanted);
+  requirePermission(caller, reading, `list=${list}`);
+  const permission = act.permission ?? reading;
+  requirePermission(caller, permission, `action=${action}`);
+  await refuseTooMany(em, accountId);
+  const moment = accountMoment(caller, systemNow);
+  const input = { action, list, permission, parameters, credential: caller.credential };
+  const row = newJob(em, moment, { type: 'bulk', input, ...askerIn(caller), scheduleId: null, period: null });
+  await em.write();
+  const key = { accountId, id: row.id };
+  const total = 'ids' in chosen ? chosen.ids.length : await addMatching(em, key, { ...chosen, most: MOST_CHOSEN });
+  if ('ids' in chosen) await addRows(em, key, chosen.ids);
+  const param = 'ids' in chosen ? 'ids' : 'query';
+  if (total === 0) throw new Refusal('parameter_invalid', 'There is no object to act on', param);
+  if (total > MOST_CHOSEN)
+    throw new Refusal('limit_exceeded', `A job takes at most ${MOST_CHOSEN} objects: narrow the filter`, param);
+  row.total = total;
+  await planJob(em, moment, { id: row.id, at: moment.now });
+  return row;
+}
+
+function checkAct({ action, list, parameters }: WantedBulk): void {
+  const { lists, parameters: known, required } = bulkActOf(action);
+  if (!lists.includes(list))
+    throw new Refusal('parameter_invalid', `The action ${action} is for ${lists.join(', ')}, not for ${list}`, 'list');
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
+  const unknown = given.find(([name]) => !known.some((one) => one === name));
+  if (unknown)
+    throw new Refusal(
+      'parameter_unknown',
+      `The action ${action} has no parameter ${unknown[0]}`,
+      `parameters[${unknown[0]}]`,
+    );
+  const missing = required.find((name) => parameters[name] === undefined || (parameters[name] === null && name !== 'owner'));
+  if (missing)
+    throw new Refusal('parameter_missing', `The action ${action} needs ${missing}`, `parameters[${missing}]`);
 }
 
 /** Unfinished jobs of an account that no schedule asked for, also those that a limited member does not see. */
@@ -78,20 +175,25 @@ export async function queueJob(
   job: WantedReport & Pick<Job, 'memberId' | 'ownerId' | 'keyId' | 'scheduleId' | 'period'>,
 ): Promise<Job> {
   const { report, format, asked, ...by } = job;
-  const { now, caller } = moment;
-  const row = em.create(Job, {
+  const row = newJob(em, moment, { type: 'report', input: { report, format, asked: storeAsked(asked) }, ...by });
+  await em.write();
+  await planJob(em, moment, { id: row.id, at: moment.now });
+  return row;
+}
+
+function newJob(
+  em: EntityManager,
+  { now, caller }: Moment,
+  job: Pick<Job, 'type' | 'input' | 'memberId' | 'ownerId' | 'keyId' | 'scheduleId' | 'period'>,
+): Job {
+  return em.create(Job, {
     accountId: caller.account.id,
-    type: 'report',
-    input: { report, format, asked: storeAsked(asked) },
     status: 'queued',
     refused: [],
-    ...by,
+    ...job,
     createdAt: now,
     updatedAt: now,
   });
-  await em.write();
-  await planJob(em, moment, { id: row.id, at: now });
-  return row;
 }
 
 /** Plans the next look at a job; null: none. `inside`: its own process calls. */

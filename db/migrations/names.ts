@@ -139,6 +139,7 @@ export const migrationNames = [
   '0323_hidden_outcomes',
   '0324_sign_ups_not_done',
   '0350_answer_tags',
+  '0351_job_rows',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];
