@@ -3337,6 +3337,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/saved_views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List saved views: shared ones, and your own */
+        get: operations["listSavedViews"];
+        put?: never;
+        /** Save a view of a list */
+        post: operations["createSavedView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/saved_views/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a saved view */
+        get: operations["readSavedView"];
+        put?: never;
+        post?: never;
+        /** Delete a saved view: who made it may, and of a shared one who may change settings */
+        delete: operations["deleteSavedView"];
+        options?: never;
+        head?: never;
+        /** Change a saved view: who made it may, and of a shared one who may change settings */
+        patch: operations["updateSavedView"];
+        trace?: never;
+    };
     "/problems": {
         parameters: {
             query?: never;
@@ -11530,6 +11567,103 @@ export interface components {
             updated_at: number;
         };
         /**
+         * @description Column of a saved view
+         * @example {
+         *       "name": "balance",
+         *       "width": 120
+         *     }
+         */
+        SavedColumn: {
+            /**
+             * @description Name of a field of the objects, or the path to a value in it
+             * @example balance
+             */
+            name: string;
+            /**
+             * @description Width in pixels; null: as wide as the list decides
+             * @example 120
+             */
+            width: number | null;
+        };
+        /**
+         * @description List with its filters, order and columns, kept under a name
+         * @example {
+         *       "id": 4,
+         *       "object": "saved_view",
+         *       "name": "Overdue, largest first",
+         *       "list": "invoices",
+         *       "query": {
+         *         "filter[status]": "past_due",
+         *         "sort": "due_date asc"
+         *       },
+         *       "columns": [
+         *         {
+         *           "name": "balance",
+         *           "width": 120
+         *         }
+         *       ],
+         *       "shared": true,
+         *       "member": 3,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        SavedView: {
+            /**
+             * @description Id of the saved view
+             * @example 4
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "saved_view";
+            /**
+             * @description Name of the view
+             * @example Overdue, largest first
+             */
+            name: string;
+            /**
+             * @description List that it shows, by the name in its path
+             * @example invoices
+             * @enum {string}
+             */
+            list: "invoices" | "customers" | "estimates" | "credit_notes" | "payments" | "charges" | "refunds" | "disputes" | "write_offs" | "credit_balance_adjustments" | "subscriptions" | "items" | "plans" | "coupons" | "sign_up_pages" | "payment_links" | "tasks" | "notes" | "emails" | "text_messages" | "problems" | "events";
+            /**
+             * @description Parameters of the list as texts, by their names: filters, `sort`, `search`, `expand`. Pages and `columns` are none of them
+             * @example {
+             *       "filter[status]": "past_due",
+             *       "sort": "due_date asc"
+             *     }
+             */
+            query: {
+                [key: string]: unknown;
+            };
+            /** @description Columns in their order; empty: those that the list shows by default */
+            columns: components["schemas"]["SavedColumn"][];
+            /**
+             * @description True: every member of the account sees it; false: only the member who made it
+             * @example true
+             */
+            shared: boolean;
+            /**
+             * @description Id of the member who made it; null: a key of the account
+             * @example 3
+             */
+            member: number | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+        };
+        /**
          * @description Run of a report schedule
          * @example {
          *       "at": 1796083200,
@@ -18359,6 +18493,58 @@ export interface components {
         };
         /**
          * @example {
+         *       "name": "Overdue, largest first",
+         *       "list": "invoices",
+         *       "query": {
+         *         "filter[status]": "past_due"
+         *       },
+         *       "columns": [
+         *         {
+         *           "name": "number"
+         *         },
+         *         {
+         *           "name": "balance",
+         *           "width": 120
+         *         }
+         *       ]
+         *     }
+         */
+        CreateSavedViewBody: {
+            /** @description Name of the view */
+            name: string;
+            /**
+             * @description Parameters of the list as texts, by their names: filters, `sort`, `search`, `expand`. Pages and `columns` are none of them
+             * @example {
+             *       "filter[status]": "past_due",
+             *       "sort": "due_date asc"
+             *     }
+             */
+            query?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Columns in their order; empty: those that the list shows by default */
+            columns?: {
+                /**
+                 * @description Name of a field of the objects, or the path to a value in it
+                 * @example balance
+                 */
+                name: string;
+                /**
+                 * @description Width in pixels; null: as wide as the list decides
+                 * @example 120
+                 */
+                width?: number | null;
+            }[] | null;
+            /** @description True: every member of the account sees it; false: only the member who made it. Default: false; of a key of the account, whose views are shared: true */
+            shared?: boolean | null;
+            /**
+             * @description List that it shows, by the name in its path
+             * @enum {string}
+             */
+            list: "customers" | "invoices" | "estimates" | "credit_notes" | "payments" | "charges" | "refunds" | "disputes" | "write_offs" | "credit_balance_adjustments" | "subscriptions" | "items" | "plans" | "coupons" | "sign_up_pages" | "payment_links" | "tasks" | "notes" | "emails" | "text_messages" | "problems" | "events";
+        };
+        /**
+         * @example {
          *       "method": "credit_card",
          *       "gateway_token": "tok_4242424242424242",
          *       "currency": "usd"
@@ -21342,6 +21528,48 @@ export interface components {
         };
         /**
          * @example {
+         *       "columns": [
+         *         {
+         *           "name": "number"
+         *         },
+         *         {
+         *           "name": "due_date"
+         *         }
+         *       ],
+         *       "shared": true
+         *     }
+         */
+        UpdateSavedViewBody: {
+            /** @description Name of the view */
+            name?: string;
+            /**
+             * @description Parameters of the list as texts, by their names: filters, `sort`, `search`, `expand`. Pages and `columns` are none of them
+             * @example {
+             *       "filter[status]": "past_due",
+             *       "sort": "due_date asc"
+             *     }
+             */
+            query?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Columns in their order; empty: those that the list shows by default */
+            columns?: {
+                /**
+                 * @description Name of a field of the objects, or the path to a value in it
+                 * @example balance
+                 */
+                name: string;
+                /**
+                 * @description Width in pixels; null: as wide as the list decides
+                 * @example 120
+                 */
+                width?: number | null;
+            }[] | null;
+            /** @description True: every member of the account sees it; false: only the member who made it. Default: false; of a key of the account, whose views are shared: true */
+            shared?: boolean;
+        };
+        /**
+         * @example {
          *       "name": "Join Silver"
          *     }
          */
@@ -22025,6 +22253,8 @@ export type Report = components['schemas']['Report'];
 export type ReportColumn = components['schemas']['ReportColumn'];
 export type ReportSchedule = components['schemas']['ReportSchedule'];
 export type Role = components['schemas']['Role'];
+export type SavedColumn = components['schemas']['SavedColumn'];
+export type SavedView = components['schemas']['SavedView'];
 export type ScheduleRun = components['schemas']['ScheduleRun'];
 export type SelfService = components['schemas']['SelfService'];
 export type SelfServicePreview = components['schemas']['SelfServicePreview'];
@@ -22118,6 +22348,7 @@ export type CreateRefundBody = components['schemas']['CreateRefundBody'];
 export type CreateReportBody = components['schemas']['CreateReportBody'];
 export type CreateReportScheduleBody = components['schemas']['CreateReportScheduleBody'];
 export type CreateRoleBody = components['schemas']['CreateRoleBody'];
+export type CreateSavedViewBody = components['schemas']['CreateSavedViewBody'];
 export type CreateServiceTokenBody = components['schemas']['CreateServiceTokenBody'];
 export type CreateSignUpPageBody = components['schemas']['CreateSignUpPageBody'];
 export type CreateSmsTemplateBody = components['schemas']['CreateSmsTemplateBody'];
@@ -22185,6 +22416,7 @@ export type UpdatePendingLineItemBody = components['schemas']['UpdatePendingLine
 export type UpdatePlanBody = components['schemas']['UpdatePlanBody'];
 export type UpdateReportScheduleBody = components['schemas']['UpdateReportScheduleBody'];
 export type UpdateRoleBody = components['schemas']['UpdateRoleBody'];
+export type UpdateSavedViewBody = components['schemas']['UpdateSavedViewBody'];
 export type UpdateSignUpPageBody = components['schemas']['UpdateSignUpPageBody'];
 export type UpdateSmsTemplateBody = components['schemas']['UpdateSmsTemplateBody'];
 export type UpdateSubscriptionBody = components['schemas']['UpdateSubscriptionBody'];
@@ -39362,6 +39594,268 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["TestClockStep"][];
                     "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSavedViews: {
+        parameters: {
+            query?: {
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the saved view
+                     * @example 4
+                     */
+                    id?: number;
+                    /**
+                     * @description Name of the view
+                     * @example Overdue, largest first
+                     */
+                    name?: string;
+                    /**
+                     * @description List that it shows, by the name in its path
+                     * @example invoices
+                     * @enum {string}
+                     */
+                    list?: "customers" | "invoices" | "estimates" | "credit_notes" | "payments" | "charges" | "refunds" | "disputes" | "write_offs" | "credit_balance_adjustments" | "subscriptions" | "items" | "plans" | "coupons" | "sign_up_pages" | "payment_links" | "tasks" | "notes" | "emails" | "text_messages" | "problems" | "events";
+                    /**
+                     * @description Id of the member who made it; null: a key of the account
+                     * @example 3
+                     */
+                    member?: number;
+                };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List with its filters, order and columns, kept under a name */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"][];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createSavedView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSavedViewBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateSavedViewBody"];
+            };
+        };
+        responses: {
+            /** @description List with its filters, order and columns, kept under a name */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readSavedView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the saved view */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List with its filters, order and columns, kept under a name */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteSavedView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the saved view */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateSavedView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the saved view */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateSavedViewBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateSavedViewBody"];
+            };
+        };
+        responses: {
+            /** @description List with its filters, order and columns, kept under a name */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
                 };
             };
             400: components["responses"]["BadRequest"];

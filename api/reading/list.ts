@@ -52,6 +52,20 @@ export async function list<Row extends object>(request: ApiRequest, resource: Re
   return { statusCode: 200, json: null, members: presented, headers };
 }
 
+/** Checks the parameters of a list without reading it. Throws the Refusal with which the list would answer. */
+export function checkListQuery<Row extends object>(
+  { em, query, caller }: Pick<ApiRequest, 'em' | 'query' | 'caller'>,
+  resource: Resource<Row>,
+): void {
+  refuseRepeated(query);
+  refuseLong(query);
+  refuseUnknownInList(query, resource);
+  searchIn(query, resource);
+  orderOf({ em, query }, resource, [BY_ID]);
+  filtersOf(query, resource, caller.account.id);
+  columnsIn(query, resource);
+}
+
 /** Responds with all objects of a list, in its order, which are read as the client takes them. */
 function listCsv<Row extends object>(
   { em, query, caller, path }: ApiRequest,
@@ -92,7 +106,11 @@ async function readList<Row extends object>(
 type Order = NonNullable<Resource<object>['order']>;
 
 /** The order that is requested, or the default one. */
-function orderOf<Row extends object>({ em, query }: ApiRequest, resource: Resource<Row>, usual: Order): SortColumn[] {
+function orderOf<Row extends object>(
+  { em, query }: Pick<ApiRequest, 'em' | 'query'>,
+  resource: Resource<Row>,
+  usual: Order,
+): SortColumn[] {
   const { nullable } = tableOf(em, resource.row);
   const wanted = (query.get('sort') ?? '').split(',').filter((part) => part.trim() !== '');
   const columns = wanted.map((part) => orderBy(part, resource));

@@ -11,6 +11,7 @@ import {
 import { declaredEarlier } from './declaredEarlier.ts';
 import { declaredOfActs } from './declaredOfActs.ts';
 import { declaredOfCollection } from './declaredOfCollection.ts';
+import { declaredOfDesk } from './declaredOfDesk.ts';
 import { declaredOfGateways } from './declaredOfGateways.ts';
 import { declaredOfOwners } from './declaredOfOwners.ts';
 import { declaredOfPages } from './declaredOfPages.ts';
@@ -30,6 +31,7 @@ export const declared: Record<MigrationName, Declared> = {
   ...declaredOfPeople,
   ...declaredOfPortal,
   ...declaredOfSelfService,
+  ...declaredOfDesk,
   '0082_service_token_currency': {
     creates: '',
     changes: [addColumn('service_token', 'currency')],

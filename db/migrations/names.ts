@@ -138,6 +138,7 @@ export const migrationNames = [
   '0322_sign_up_page_indexes',
   '0323_hidden_outcomes',
   '0324_sign_ups_not_done',
+  '0340_saved_views',
   '0350_answer_tags',
   '0351_job_rows',
 ] as const;
