@@ -30,6 +30,8 @@ export interface BulkParameters {
   start?: number | null | undefined;
   end?: number | null | undefined;
   columns?: string | null | undefined;
+  expand?: string | null | undefined;
+  include?: string | null | undefined;
 }
 
 const DOCUMENTS = ['invoices', 'estimates', 'credit_notes'] as const;
@@ -48,7 +50,7 @@ export const bulkActs = {
     parameters: ['template', ...WORDS, 'type', 'items', 'currency', 'start', 'end'],
     required: [],
   },
-  csv: { lists: bulkLists, permission: null, parameters: ['columns'], required: [] },
+  csv: { lists: bulkLists, permission: null, parameters: ['columns', 'expand', 'include'], required: [] },
 } as const satisfies Readonly<Record<string, BulkAct>>;
 
 export type BulkAction = keyof typeof bulkActs;

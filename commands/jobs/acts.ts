@@ -48,7 +48,11 @@ async function writeOffWhole(em: EntityManager, { caller, id, parameters }: Targ
   const isUnpaid = compare(add(invoice.balance, invoice.writtenOff), invoice.total) === 0;
   const content = { lines: undefined, discounts: undefined, taxes: undefined };
   if (invoice.issuedAt && !invoice.closed && isUnpaid)
-    return updateInvoice(em, { caller, id, isClosed: true, fields: {}, content }, systemNow);
+    return updateInvoice(
+      em,
+      { caller, id, isClosed: true, closingReason: parameters.reason ?? undefined, fields: {}, content },
+      systemNow,
+    );
   const part = { amount: invoice.balance, reason: parameters.reason ?? '' };
   return writeOffOfInvoice(em, { caller, id, ...part }, systemNow);
 }

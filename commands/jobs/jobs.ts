@@ -1,13 +1,9 @@
-import { type BulkAction, type BulkList, type BulkParameters, bulkActOf, MOST_CHOSEN } from '../../billing/jobs/bulk.ts';
-import { isUnfinished, jobExpiry, MOST_UNFINISHED, type RefusedRow } from '../../billing/jobs/job.ts';
-import type { Permission } from '../../billing/people/permissions.ts';
+import type { BulkList, BulkParameters } from '../../billing/jobs/bulk.ts';
+import { isUnfinished, jobExpiry, MOST_UNFINISHED } from '../../billing/jobs/job.ts';
 import { PermissionMissing, Refusal } from '../../billing/refusal.ts';
 import { type Asked, type ReportFormat, type ReportName, storeAsked } from '../../billing/reports/report.ts';
 import { lockCountOf, lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { RowClass } from '../../db/queries/kernel/plain.ts';
-import type { Condition } from '../../db/queries/kernel/sql.ts';
-import { addMatching, addRows } from '../../db/queries/reports/jobRows.ts';
 import { Job, type JobInput } from '../../db/schema/job.ts';
 import { asSystem, currentOwner } from '../../db/tenant.ts';
 import type { WrittenFile } from '../files/writtenFile.ts';
@@ -36,17 +32,17 @@ export interface Running {
   ownerId: number | null;
   /** Aborted when the job is canceled, or this worker must stop. No file is left then. */
   signal: AbortSignal;
-  /** Tells how many rows are done. */
-  progress(done: number): void;
+  /** Tells how many rows are done, and how many of these were refused. */
+  progress(done: number, refused?: number): void;
 }
 
 /**
  * Writes objects of a list as lines of CSV, in the order of their ids as given; ids that are gone are left out. `ids` null: the heading.
- * `columns`: as the list takes them.
+ * `parameters`: `columns`, `expand` and `include`, as the list takes them. Refuses what the caller may not read.
  */
 export type ListCsv = (
   em: EntityManager,
-  asked: { accountId: number; list: BulkList; columns: string; ids: readonly number[] | null },
+  asked: { caller: Caller; list: BulkList; parameters: BulkParameters; ids: readonly number[] | null },
 ) => Promise<string>;
 
 /** Milliseconds for which a job may run: less than its activity (`workflows/index.ts`). */
@@ -57,8 +53,6 @@ export interface WrittenResult {
   name: string;
   bytes: WrittenFile;
   rows: number;
-  /** Rows that it did not take. */
-  refused?: readonly RefusedRow[];
 }
 
 /** A report that a job runs. */
@@ -69,8 +63,8 @@ export interface WantedReport {
 }
 
 /**
- * Asks a job for a report. Refuses more unfinished jobs than an account may have, and a report of all customers to a member that sees only
- * its own.
+ * Asks a job for a report. Refuses a caller who may not read reports, more unfinished jobs than an account may have, and a report of all
+ * customers to a member that sees only its own.
  */
 export async function createJob(
   em: EntityManager,
@@ -78,6 +72,7 @@ export async function createJob(
   systemNow: Date,
 ): Promise<Job> {
   const accountId = caller.account.id;
+  requirePermission(caller, 'reports.read', 'type=report');
   const { title, isByCustomer } = reports[wanted.report];
   if (currentOwner() !== null && !isByCustomer)
     throw new PermissionMissing(`${title} concerns all customers, and the member sees only its own`, 'report');
@@ -90,7 +85,8 @@ export async function createJob(
   });
 }
 
-async function refuseTooMany(em: EntityManager, accountId: number): Promise<void> {
+/** Refuses more unfinished jobs than an account may have. */
+export async function refuseTooMany(em: EntityManager, accountId: number): Promise<void> {
   await lockCountOf(em, 'job', accountId);
   if ((await countUnfinished(em, accountId)) >= MOST_UNFINISHED)
     throw new Refusal(
@@ -99,67 +95,10 @@ async function refuseTooMany(em: EntityManager, accountId: number): Promise<void
     );
 }
 
-function askerIn({ credential, member }: Caller): Pick<Job, 'memberId' | 'ownerId' | 'keyId'> {
+/** Who asks for a job. */
+export function askerIn({ credential, member }: Caller): Pick<Job, 'memberId' | 'ownerId' | 'keyId'> {
   const keyId = credential?.kind === 'api_key' ? credential.id : null;
   return { memberId: member?.id ?? null, ownerId: currentOwner(), keyId };
-}
-
-/** An act on many objects. */
-export interface WantedBulk {
-  caller: Caller;
-  action: BulkAction;
-  list: BulkList;
-  /** What reading the list needs. */
-  reading: Permission;
-  parameters: BulkParameters;
-  /** Ids, or the rows of the list that match. */
-  chosen: { ids: readonly number[] } | { row: RowClass<object>; where: Condition };
-}
-
-/**
- * Asks a job for an act on many objects, which are fixed now. Refuses an act that the list does not have, parameters that it does not take,
- * a caller who may not do it to one object, no object and too many.
- */
-export async function createBulkJob(em: EntityManager, wanted: WantedBulk, systemNow: Date): Promise<Job> {
-  const { caller, action, list, reading, parameters, chosen } = wanted;
-  const accountId = caller.account.id;
-  const act = bulkActOf(action);
-  checkAct(wanted);
-  requirePermission(caller, reading, `list=${list}`);
-  const permission = act.permission ?? reading;
-  requirePermission(caller, permission, `action=${action}`);
-  await refuseTooMany(em, accountId);
-  const moment = accountMoment(caller, systemNow);
-  const input = { action, list, permission, parameters, credential: caller.credential };
-  const row = newJob(em, moment, { type: 'bulk', input, ...askerIn(caller), scheduleId: null, period: null });
-  await em.write();
-  const key = { accountId, id: row.id };
-  const total = 'ids' in chosen ? chosen.ids.length : await addMatching(em, key, { ...chosen, most: MOST_CHOSEN });
-  if ('ids' in chosen) await addRows(em, key, chosen.ids);
-  const param = 'ids' in chosen ? 'ids' : 'query';
-  if (total === 0) throw new Refusal('parameter_invalid', 'There is no object to act on', param);
-  if (total > MOST_CHOSEN)
-    throw new Refusal('limit_exceeded', `A job takes at most ${MOST_CHOSEN} objects: narrow the filter`, param);
-  row.total = total;
-  await planJob(em, moment, { id: row.id, at: moment.now });
-  return row;
-}
-
-function checkAct({ action, list, parameters }: WantedBulk): void {
-  const { lists, parameters: known, required } = bulkActOf(action);
-  if (!lists.includes(list))
-    throw new Refusal('parameter_invalid', `The action ${action} is for ${lists.join(', ')}, not for ${list}`, 'list');
-  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
-  const unknown = given.find(([name]) => !known.some((one) => one === name));
-  if (unknown)
-    throw new Refusal(
-      'parameter_unknown',
-      `The action ${action} has no parameter ${unknown[0]}`,
-      `parameters[${unknown[0]}]`,
-    );
-  const missing = required.find((name) => parameters[name] === undefined || (parameters[name] === null && name !== 'owner'));
-  if (missing)
-    throw new Refusal('parameter_missing', `The action ${action} needs ${missing}`, `parameters[${missing}]`);
 }
 
 /** Unfinished jobs of an account that no schedule asked for, also those that a limited member does not see. */
@@ -181,7 +120,8 @@ export async function queueJob(
   return row;
 }
 
-function newJob(
+/** A queued job, which has no process yet. */
+export function newJob(
   em: EntityManager,
   { now, caller }: Moment,
   job: Pick<Job, 'type' | 'input' | 'memberId' | 'ownerId' | 'keyId' | 'scheduleId' | 'period'>,

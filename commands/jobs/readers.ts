@@ -3,7 +3,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import type { ReportName } from '../../billing/reports/report.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { rightsOf } from '../../db/queries/accounts/roles.ts';
-import { type Account, liveIdOf } from '../../db/schema/account.ts';
+import { Account, liveIdOf } from '../../db/schema/account.ts';
 import { ApiKey } from '../../db/schema/apiKey.ts';
 import type { BulkInput, JobInput } from '../../db/schema/job.ts';
 import { Member } from '../../db/schema/member.ts';

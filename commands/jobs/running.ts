@@ -1,15 +1,15 @@
-import { isUnfinished, type RefusedRow } from '../../billing/jobs/job.ts';
+import { isUnfinished } from '../../billing/jobs/job.ts';
 import { brokenUnique, Overtaken } from '../../db/failure.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { Account } from '../../db/schema/account.ts';
 import { removeRows } from '../../db/queries/reports/jobRows.ts';
+import { Account } from '../../db/schema/account.ts';
 import { Job } from '../../db/schema/job.ts';
 import { Wakeup } from '../../db/schema/wakeup.ts';
 import { claimBytes, type Stray } from '../files/strayBytes.ts';
 import { accountMoment, systemCallerOf } from '../kernel/caller.ts';
 import type { ProcessKey } from '../kernel/stepOutcome.ts';
-import { carryOut } from './bulkWork.ts';
+import { carryOut, noteOutcomes } from './bulkWork.ts';
 import { endJob, planJob, type Running, type WrittenResult, wakeNextJob } from './jobs.ts';
 import { mailScheduled, noteSkipped } from './mails.ts';
 import { askerOf, SEES_OTHERS } from './readers.ts';
@@ -50,6 +50,7 @@ export async function claimJob(em: EntityManager, key: ProcessKey, systemNow: Da
   const job = await lockRow(em, Job, key);
   if (!job || !isUnfinished(job.status)) {
     if (job?.status === 'canceled') await noteSkipped(em, job, 'canceled'); // a limited member that cancels does not see the schedule
+    if (job?.status === 'canceled') await noteOutcomes(em, job); // after its last act
     await planJob(em, moment, { id, at: null, inside: true });
     await wakeNextJob(em, moment);
     return { state: 'over' };
@@ -68,7 +69,14 @@ export async function claimJob(em: EntityManager, key: ProcessKey, systemNow: Da
     return { state: 'over' };
   }
   const run = job.runs + 1;
-  Object.assign(job, { status: 'running', runs: run, done: 0, ownerId: reader.ownerId, updatedAt: systemNow });
+  Object.assign(job, {
+    status: 'running',
+    runs: run,
+    done: 0,
+    refusedCount: 0,
+    ownerId: reader.ownerId,
+    updatedAt: systemNow,
+  });
   await em.write().catch((error: unknown) => {
     if (brokenUnique(error) === 'job_running') throw new Overtaken();
     throw error;
@@ -83,15 +91,15 @@ export async function putBack(em: EntityManager, { accountId, id, run }: JobRun,
   await em.nativeUpdate(Job, mine, { status: 'queued', runs: run - 1, updatedAt: systemNow });
 }
 
-/** Notes how far a run is. False: it is not wanted any more. */
+/** Notes how far a run is, and how many rows were refused. False: it is not wanted any more. */
 export async function noteDone(
   em: EntityManager,
-  { accountId, id, run, done }: JobRun & { done: number },
+  { accountId, id, run, done, refused }: JobRun & { done: number; refused: number },
   systemNow: Date,
 ): Promise<boolean> {
   const again = new Date(systemNow.getTime() + LOOK_AGAIN_MILLISECONDS);
   const mine = { accountId, id, runs: run, status: 'running' as const };
-  if ((await em.nativeUpdate(Job, mine, { done, updatedAt: systemNow })) === 0) return false;
+  if ((await em.nativeUpdate(Job, mine, { done, refusedCount: refused, updatedAt: systemNow })) === 0) return false;
   await em.nativeUpdate(Wakeup, { accountId, process: 'job', subjectId: id }, { at: again });
   return true;
 }
@@ -102,7 +110,6 @@ export interface StoredResult {
   type: string;
   size: number;
   rows: number;
-  refused: readonly RefusedRow[];
   stray: Stray;
 }
 
@@ -121,17 +128,16 @@ export async function finishJob(
   const account = await em.findOneOrFail(Account, job.accountId);
   const reader = await askerOf(em, account, { memberId, keyId, input }, systemNow);
   const isOther = 'ownerId' in reader && reader.ownerId !== (job.ownerId ?? null);
-  const reason = isOther
-    ? SEES_OTHERS
-    : 'reason' in reader && reader.reason;
+  const reason = isOther ? SEES_OTHERS : 'reason' in reader && reader.reason;
   if (reason) {
     await endFailed(em, job, reason, systemNow);
     return false;
   }
   if (!(await claimBytes(em, result.stray))) return false;
-  const { name: fileName, type: fileType, size: fileSize, rows, refused } = result;
+  const { name: fileName, type: fileType, size: fileSize, rows } = result;
+  await noteOutcomes(em, job);
   await removeRows(em, job);
-  Object.assign(job, { refused: [...refused], fileName, fileType, fileSize, storeKey: result.stray.storeKey, done: rows, total: rows });
+  Object.assign(job, { fileName, fileType, fileSize, storeKey: result.stray.storeKey, done: rows, total: rows });
   await endAndWakeNext(em, job, 'done', systemNow);
   await mailScheduled(em, job, systemNow);
   return true;
@@ -156,6 +162,7 @@ async function lockRun(em: EntityManager, { accountId, id, run }: JobRun): Promi
 
 async function endFailed(em: EntityManager, job: Job, reason: string, systemNow: Date): Promise<void> {
   job.problem = reason;
+  await noteOutcomes(em, job);
   await endAndWakeNext(em, job, 'failed', systemNow);
   await noteSkipped(em, job, reason);
 }

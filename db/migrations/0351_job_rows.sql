@@ -1,3 +1,5 @@
+alter table "job" add column "refused_count" int not null default 0;
+
 create table "job_row" ("account_id" int not null, "id" bigserial not null, "job_id" int not null, "position" int not null, "object_id" int not null, "outcome" varchar(8) null, "code" varchar(64) null, "reason" text null, primary key ("account_id", "id"));
 comment on table "job_row" is 'An object that a job acts on, and what became of it; deleted when the job is done';
 alter table "job_row" add constraint "job_row_position" unique ("account_id", "job_id", "position");

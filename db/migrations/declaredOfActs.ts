@@ -9,7 +9,7 @@ export const declaredOfActs = {
   },
   '0351_job_rows': {
     creates: 'table job_row',
-    changes: [addReference('job', 'job_row')],
+    changes: [addReference('job', 'job_row'), addColumn('job', 'refused_count')],
     unusedSince: null,
   },
 } satisfies Record<string, Declared>;

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { type JobStatus, type JobType, jobStatuses, type RefusedRow } from '../../billing/jobs/job.ts';
 import type { ErrorCode } from '../../billing/errorCodes.ts';
 import type { BulkAction, BulkList, BulkParameters } from '../../billing/jobs/bulk.ts';
+import { type JobStatus, type JobType, jobStatuses, type RefusedRow } from '../../billing/jobs/job.ts';
 import type { Permission } from '../../billing/people/permissions.ts';
 import type { ReportFormat, ReportName, StoredAsked } from '../../billing/reports/report.ts';
 import { ownerPolicies, policiesThrough } from '../tenant.ts';
@@ -42,7 +42,9 @@ const JobSchema = defineEntity({
     /** Rows that are done, and all of them; null: not known yet. */
     done: p.integer().default(0),
     total: p.integer().nullable(),
+    /** The first rows that it did not take, and the number of all such rows. */
     refused: p.json().$type<RefusedRow[]>(),
+    refusedCount: p.integer().default(0),
     /** Why it failed. */
     problem: p.text().nullable(),
     /** The member of the live account who asked; null: a key of the account. */

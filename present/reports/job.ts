@@ -21,6 +21,7 @@ export function presentJob(job: Plain<Job>): Presented {
     status: job.status,
     done: job.done,
     total: orNull(job.total),
+    refused_count: job.refusedCount,
     refused: job.refused.map((one) => ({ ...one })),
     problem: orNull(job.problem),
     file: presentJobFile(job),

@@ -1,8 +1,6 @@
 import type { ErrorCode } from '../../../billing/errorCodes.ts';
 import type { EntityManager } from '../../orm.ts';
-import { type RowClass, tableOf } from '../kernel/plain.ts';
-import { ofOwner } from '../kernel/reading.ts';
-import { all, type Condition, numberArray } from '../kernel/sql.ts';
+import { numberArray } from '../kernel/sql.ts';
 
 /** A job whose rows are read or written. */
 export interface JobKey {
@@ -35,24 +33,6 @@ export async function addRows(em: EntityManager, { accountId, id }: JobKey, ids:
   );
 }
 
-/** Gives a job the rows of a table that match a condition, by id, and of those at most `most` and one more. Returns their number. */
-export async function addMatching(
-  em: EntityManager,
-  { accountId, id }: JobKey,
-  { row, where, most }: { row: RowClass<object>; where: Condition; most: number },
-): Promise<number> {
-  const own = ofOwner(em, { row, accountId });
-  const { sql, values } = all(own ? [where, own] : [where]);
-  const [added] = await em.execute<{ count: number }[]>(
-    `with chosen as (select id from ${tableOf(em, row).name} where account_id = ? and (${sql}) order by id limit ?),
-     added as (insert into job_row (account_id, job_id, position, object_id)
-       select ?, ?, row_number() over (order by id), id from chosen returning 1)
-     select count(*)::int as count from added`,
-    [accountId, ...values, most + 1, accountId, id],
-  );
-  return added?.count ?? 0;
-}
-
 /** The next rows after a position that nothing was done to. */
 export function openRows(
   em: EntityManager,
@@ -79,13 +59,26 @@ export function endedRows(
   );
 }
 
-/** How many rows of a job have ended. */
-export async function countEnded(em: EntityManager, { accountId, id }: JobKey): Promise<number> {
-  const [found] = await em.execute<{ count: number }[]>(
-    'select count(*)::int as count from job_row where account_id = ? and job_id = ? and outcome is not null',
+/** How many rows of a job have ended, and how many of these were refused. */
+export async function countEnded(
+  em: EntityManager,
+  { accountId, id }: JobKey,
+): Promise<{ done: number; refused: number }> {
+  const [found] = await em.execute<{ done: number; refused: number }[]>(
+    `select count(*)::int as done, (count(*) filter (where outcome = 'refused'))::int as refused
+     from job_row where account_id = ? and job_id = ? and outcome is not null`,
     [accountId, id],
   );
-  return found?.count ?? 0;
+  return found ?? { done: 0, refused: 0 };
+}
+
+/** The first rows of a job that were refused. */
+export function refusedRows(em: EntityManager, { accountId, id }: JobKey, limit: number): Promise<EndedRow[]> {
+  return em.execute<EndedRow[]>(
+    `select position, object_id as "objectId", outcome, code, reason from job_row
+     where account_id = ? and job_id = ? and outcome = 'refused' order by position limit ?`,
+    [accountId, id, limit],
+  );
 }
 
 /** Locks a row until the end of the transaction. False: it has ended, or another run has the job. */
