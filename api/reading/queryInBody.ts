@@ -43,14 +43,15 @@ export function listQuery(query: SavedQuery | null | undefined, who: string): UR
 
 /** Runs work that reads parameters: a Refusal that names one names its place in the body, which `place` tells. */
 export function inPlace<Result>(place: (param: string) => string, work: () => Result): Result {
-  const rethrow = (error: unknown): never => {
-    if (!(error instanceof Refusal) || error.param === null) throw error;
-    throw new Refusal(error.code, error.message, place(error.param));
-  };
   try {
-    const result = work();
-    return result instanceof Promise ? (result.catch(rethrow) as Result) : result;
+    return work();
   } catch (error) {
-    return rethrow(error);
+    throw placed(error, place);
   }
+}
+
+/** The error of work that read parameters: a Refusal that names one names its place in the body. */
+export function placed(error: unknown, place: (param: string) => string): unknown {
+  if (!(error instanceof Refusal) || error.param === null) return error;
+  return new Refusal(error.code, error.message, place(error.param));
 }
