@@ -8387,7 +8387,7 @@ export interface components {
              */
             format: "csv" | "json" | "xlsx";
             /**
-             * @description What it does to each object; null: it writes a report
+             * @description Action on each object; null: it writes a report
              * @enum {string|null}
              */
             action: "send" | "remind" | "assign" | "void" | "write_off" | "statement" | "csv" | null;
@@ -17779,7 +17779,7 @@ export interface components {
                 [key: string]: unknown;
             }) | null;
             /**
-             * @description What a job of type `bulk` does to each object: `send` mails invoices, estimates or credit notes; `remind` mails unpaid invoices a reminder; `assign` gives customers an owner; `void` voids invoices, estimates or credit notes; `write_off` writes off what invoices owe; `statement` mails customers their statement; `csv` writes objects to the file
+             * @description Action on each object, of a job of type `bulk`: `send` mails invoices, estimates or credit notes; `remind` mails unpaid invoices a reminder; `assign` gives customers an owner; `void` voids invoices, estimates or credit notes; `write_off` writes off what invoices owe; `statement` mails customers their statement; `csv` writes objects to the file
              * @example send
              * @enum {string|null}
              */

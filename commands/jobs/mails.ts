@@ -1,7 +1,7 @@
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Account, liveIdOf } from '../../db/schema/account.ts';
-import { type Job, reportIn } from '../../db/schema/job.ts';
+import type { Job } from '../../db/schema/job.ts';
 import { Member } from '../../db/schema/member.ts';
 import { ReportSchedule } from '../../db/schema/reportSchedule.ts';
 import { reportEmail } from '../../present/emails/teamMails.ts';
@@ -23,9 +23,8 @@ export async function mailScheduled(em: EntityManager, job: Job, systemNow: Date
   const member = await em.findOne(Member, { accountId: liveIdOf(account), id: memberId });
   if (!schedule || !member) return;
   const isAttached = size <= MOST_BYTES;
-  const wanted = reportIn(job.input);
-  if (!wanted) return;
-  const { report, asked } = wanted;
+  if (!('report' in job.input)) return;
+  const { report, asked } = job.input;
   const rendered = reportEmail({
     seller: account,
     name: schedule.name,

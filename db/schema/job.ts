@@ -27,9 +27,6 @@ export interface BulkInput {
   credential: UsedCredential | null;
 }
 
-/** The report of a job; null: it is no report. */
-export const reportIn = (input: JobInput): ReportInput | null => ('report' in input ? input : null);
-
 const JobSchema = defineEntity({
   name: 'Job',
   policies: ownerPolicies,

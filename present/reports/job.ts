@@ -1,13 +1,13 @@
 import type { BulkParameters } from '../../billing/jobs/bulk.ts';
 import { daysAsked } from '../../billing/reports/report.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
-import { type Job, type ReportInput, reportIn } from '../../db/schema/job.ts';
+import type { Job, ReportInput } from '../../db/schema/job.ts';
 import type { ReportSchedule } from '../../db/schema/reportSchedule.ts';
 import { orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
 import { presentLimits } from './report.ts';
 
 export function presentJob(job: Plain<Job>): Presented {
-  const wanted = reportIn(job.input);
+  const wanted = 'report' in job.input ? job.input : null;
   const bulk = 'action' in job.input ? job.input : null;
   return {
     id: job.id,

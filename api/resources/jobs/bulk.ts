@@ -23,7 +23,7 @@ import type { Resource } from '../../framework/resource.ts';
 import { columnsIn, csvHeading, csvLines } from '../../reading/csv.ts';
 import { presentRows, refuseBelow, wantedBy } from '../../reading/expand.ts';
 import { idsFound } from '../../reading/list.ts';
-import { inPlace, listQuery, queryField } from '../../reading/queryInBody.ts';
+import { listQuery, placed, queryField } from '../../reading/queryInBody.ts';
 import { creditNotes } from '../creditNotes/resource.ts';
 import { customers } from '../customers/resource.ts';
 import { sendingFields } from '../emails.ts';
@@ -76,7 +76,7 @@ const sources: Readonly<Record<BulkList, Source>> = {
 export const listCsv: ListCsv = (em, wanted) => sources[wanted.list].csv(em, wanted);
 
 const ACTION = [
-  'What a job of type `bulk` does to each object: `send` mails invoices, estimates or credit notes; `remind` mails unpaid invoices a reminder;',
+  'Action on each object, of a job of type `bulk`: `send` mails invoices, estimates or credit notes; `remind` mails unpaid invoices a reminder;',
   '`assign` gives customers an owner; `void` voids invoices, estimates or credit notes; `write_off` writes off what invoices owe;',
   '`statement` mails customers their statement; `csv` writes objects to the file',
 ].join(' ');
@@ -140,10 +140,9 @@ export async function bulkIn(request: ApiRequest, body: SentBulk): Promise<Wante
   const read = parse(withParameters, { parameters: body.parameters });
   const parameters = storedOf(read.parameters ?? {});
   if (action === 'csv')
-    await inPlace(
-      (param) => `parameters[${param}]`,
-      () => source.csv(deps.em, { caller, list, parameters, ids: null }),
-    );
+    await source.csv(deps.em, { caller, list, parameters, ids: null }).catch((error: unknown) => {
+      throw placed(error, (param) => `parameters[${param}]`);
+    });
   return { caller, action, list, reading, parameters, chosen: await chosenIn(request, source, body) };
 }
 
@@ -152,11 +151,8 @@ async function chosenIn(request: ApiRequest, source: Source, { ids, query }: Sen
   if (ids) return { by: 'ids', ids: [...new Set(ids.flatMap((id) => id ?? []))] };
   if (!query) throw new Refusal('parameter_missing', 'Ids missing, or a query', 'ids');
   const asked = { ...request, query: listQuery(query, 'A job') };
-  return {
-    by: 'query',
-    ids: await inPlace(
-      (param) => `query[${param}]`,
-      () => source.find(asked),
-    ),
-  };
+  const found = await source.find(asked).catch((error: unknown) => {
+    throw placed(error, (param) => `query[${param}]`);
+  });
+  return { by: 'query', ids: found };
 }

@@ -37,7 +37,7 @@ export const job = shown.shape('Job', 'Work that takes longer than a request, an
   ),
   report: shown.nullable(shown.oneOf('Name of the report; null: it writes none', 'aging', reportNames)),
   format: shown.oneOf('Form of its file', 'csv', reportFormats),
-  action: shown.unset(shown.oneOf('What it does to each object; null: it writes a report', 'send', bulkActions)),
+  action: shown.unset(shown.oneOf('Action on each object; null: it writes a report', 'send', bulkActions)),
   list: shown.unset(shown.oneOf('List of the objects; null: it writes a report', 'invoices', bulkLists)),
   parameters: shown.record(
     'Parameters of the report with their defaults, fixed when it was asked for; or those of the action',

@@ -110,14 +110,16 @@ test('an act needs the permission of the route that does it to one object, and n
   const employee = await colleague(api, client, { role: 'employee' });
   const refusal = { code: 'permission_missing', message: 'action=void needs the permission corrections.write' };
   expect(await employee.client.post('/jobs', voiding)).toMatchObject(refused(refusal, 403));
-  expect(await employee.client.post('/jobs', { ...voiding, action: 'send' })).toMatchObject({ status: 201 });
+  const sending = await employee.client.post('/jobs', { ...voiding, action: 'send' });
+  expect(sending).toMatchObject({ status: 201 });
   const { id: role } = await client.make('/roles', { id: 'sales', name: 'Sales', permissions: ['customers.write'] });
   const sales = await colleague(api, client, { role: String(role) });
   const other = await colleague(api, client, { role: String(role) });
   const own = await sales.client.make('/jobs', { ...csv, query: {} });
-  expect((await sales.client.get('/jobs')).body.map(({ id }: { id: number }) => id)).toEqual([own.id]);
-  // Who reads customers may read a job about customers, and none about invoices.
+  // Who writes customers may read all jobs about these, and none about invoices.
   expect((await other.client.get(`/jobs/${own.id}`)).status).toBe(200);
+  expect((await other.client.get(`/jobs/${sending.body.id}`)).status).toBe(404);
+  expect((await other.client.get('/jobs?filter[status]=queued')).body).toMatchObject([{ id: own.id }]);
   expect(await sales.client.post('/jobs', { ...csv, list: 'invoices', query: {} })).toMatchObject(
     refused({ code: 'permission_missing' }, 403),
   );
