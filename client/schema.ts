@@ -3134,10 +3134,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List jobs */
+        /** List jobs: your own, and those whose result you may read */
         get: operations["listJobs"];
         put?: never;
-        /** Ask a job for a report; it may have any number of rows */
+        /** Ask a job for a report with any number of rows, or for an act on many objects */
         post: operations["createJob"];
         delete?: never;
         options?: never;
@@ -8323,6 +8323,8 @@ export interface components {
          *       "type": "report",
          *       "report": "aging",
          *       "format": "csv",
+         *       "action": null,
+         *       "list": null,
          *       "parameters": {
          *         "as_of": "2027-03-31",
          *         "zone": "America/Chicago"
@@ -8330,10 +8332,13 @@ export interface components {
          *       "status": "done",
          *       "done": 15204,
          *       "total": 15204,
+         *       "refused_count": 0,
          *       "refused": [
          *         {
          *           "row": 12,
-         *           "reason": "Unknown currency"
+         *           "id": 41,
+         *           "reason": "Customer 41 has no email address",
+         *           "code": "state_conflict"
          *         }
          *       ],
          *       "problem": null,
@@ -8364,17 +8369,17 @@ export interface components {
              */
             object: "job";
             /**
-             * @description Type of the job; `report`: writes a report to a file
+             * @description Type of the job; `report`: writes a report to a file; `bulk`: acts on many objects, or writes them to a file
              * @example report
              * @enum {string}
              */
-            type: "report";
+            type: "report" | "bulk";
             /**
-             * @description Name of the report
+             * @description Name of the report; null: it writes none
              * @example aging
-             * @enum {string}
+             * @enum {string|null}
              */
-            report: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "promises" | "recovery" | "mrr" | "customers" | "churn" | "cohorts" | "mrr_movements" | "upcoming" | "scheduled_mrr" | "sales" | "tax" | "deferred_revenue" | "usage" | "trial_balance" | "journal";
+            report: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "promises" | "recovery" | "mrr" | "customers" | "churn" | "cohorts" | "mrr_movements" | "upcoming" | "scheduled_mrr" | "sales" | "tax" | "deferred_revenue" | "usage" | "trial_balance" | "journal" | null;
             /**
              * @description Form of its file
              * @example csv
@@ -8382,7 +8387,17 @@ export interface components {
              */
             format: "csv" | "json" | "xlsx";
             /**
-             * @description Parameters of the report with their defaults, fixed when it was asked for
+             * @description Action on each object; null: it writes a report
+             * @enum {string|null}
+             */
+            action: "send" | "remind" | "assign" | "void" | "write_off" | "statement" | "csv" | null;
+            /**
+             * @description List of the objects; null: it writes a report
+             * @enum {string|null}
+             */
+            list: "invoices" | "customers" | "estimates" | "credit_notes" | "payments" | "subscriptions" | null;
+            /**
+             * @description Parameters of the report with their defaults, fixed when it was asked for; or those of the action
              * @example {
              *       "as_of": "2027-03-31",
              *       "zone": "America/Chicago"
@@ -8398,7 +8413,7 @@ export interface components {
              */
             status: "done" | "queued" | "running" | "failed" | "canceled";
             /**
-             * @description Rows that are done
+             * @description Rows that are done, refused ones included
              * @example 15204
              */
             done: number;
@@ -8407,7 +8422,12 @@ export interface components {
              * @example 15204
              */
             total: number | null;
-            /** @description Rows that it did not take; none of a report */
+            /**
+             * @description Number of rows that it did not take; 0 of a report
+             * @example 0
+             */
+            refused_count: number;
+            /** @description The first 100 rows that it did not take, at its end. The file of a job that acts has the outcome of each row */
             refused: components["schemas"]["RefusedRow"][];
             /** @description Reason of its failure; null: it did not fail */
             problem: string | null;
@@ -11225,7 +11245,9 @@ export interface components {
          * @description Row that a job did not take
          * @example {
          *       "row": 12,
-         *       "reason": "Unknown currency"
+         *       "id": 41,
+         *       "reason": "Customer 41 has no email address",
+         *       "code": "state_conflict"
          *     }
          */
         RefusedRow: {
@@ -11235,10 +11257,20 @@ export interface components {
              */
             row: number;
             /**
+             * @description Id of its object
+             * @example 41
+             */
+            id: number;
+            /**
              * @description Reason in words
-             * @example Unknown currency
+             * @example Customer 41 has no email address
              */
             reason: string;
+            /**
+             * @description Code of the reason, as in an error
+             * @example state_conflict
+             */
+            code: string;
         };
         /**
          * @description Report: rows of numbers with their definition
@@ -17711,15 +17743,16 @@ export interface components {
          */
         CreateJobBody: {
             /**
-             * @description Type of the job; `report`: writes a report to a file
+             * @description Type of the job; `report`: writes a report to a file; `bulk`: acts on many objects, or writes them to a file
              * @enum {string}
              */
-            type: "report";
+            type: "report" | "bulk";
             /**
-             * @description Name of the report
-             * @enum {string}
+             * @description Name of the report; required for a report
+             * @example aging
+             * @enum {string|null}
              */
-            report: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "promises" | "recovery" | "mrr" | "customers" | "churn" | "cohorts" | "mrr_movements" | "upcoming" | "scheduled_mrr" | "sales" | "tax" | "deferred_revenue" | "usage" | "trial_balance" | "journal";
+            report?: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "promises" | "recovery" | "mrr" | "customers" | "churn" | "cohorts" | "mrr_movements" | "upcoming" | "scheduled_mrr" | "sales" | "tax" | "deferred_revenue" | "usage" | "trial_balance" | "journal" | null;
             /**
              * @description Form of its file; default: `csv`
              * @example csv
@@ -17727,7 +17760,7 @@ export interface components {
              */
             format?: "json" | "csv" | "xlsx" | null;
             /**
-             * @description Parameters of the report, as `GET /reports/<name>` takes them
+             * @description Parameters of the report, as `GET /reports/<name>` takes them; of an action: `send` takes `template`, `subject` and `message`; `remind` takes `subject` and `message`; `assign` needs `owner`, null or the id of a member; `void` takes `rebill_usage`; `write_off` needs `reason`; `statement` takes what `POST /customers/:id/emails` takes but recipients; `csv` takes `columns`, `expand` and `include`, as the list does
              * @example {
              *       "as_of": "2027-03-31"
              *     }
@@ -17745,6 +17778,32 @@ export interface components {
             } & {
                 [key: string]: unknown;
             }) | null;
+            /**
+             * @description Action on each object, of a job of type `bulk`: `send` mails invoices, estimates or credit notes; `remind` mails unpaid invoices a reminder; `assign` gives customers an owner; `void` voids invoices, estimates or credit notes; `write_off` writes off what invoices owe; `statement` mails customers their statement; `csv` writes objects to the file
+             * @example send
+             * @enum {string|null}
+             */
+            action?: "send" | "remind" | "assign" | "void" | "write_off" | "statement" | "csv" | null;
+            /**
+             * @description List of the objects, by the name in its path
+             * @example invoices
+             * @enum {string|null}
+             */
+            list?: "customers" | "invoices" | "estimates" | "credit_notes" | "payments" | "subscriptions" | null;
+            /** @description Ids of the objects, in the order in which they are acted on, at most 10000; instead of `query` */
+            ids?: (number | {
+                /** @description Id of the object */
+                id: number;
+            } | null)[] | null;
+            /**
+             * @description Parameters of the list as texts: filters, `search`, `sort`. The objects that they find now are acted on, at most 100000; `{}`: all of them
+             * @example {
+             *       "filter[status]": "past_due"
+             *     }
+             */
+            query?: {
+                [key: string]: unknown;
+            } | null;
         };
         /**
          * @example {

@@ -18,7 +18,8 @@ export function refuseUnreadable({ query, caller, answer }: ApiRequest): void {
   if ('kind' in answer) refuseBelow(caller, answer.kind, wantedBy(query));
 }
 
-function refuseBelow(caller: Caller, kind: Kind, { expand, include }: Wanted): void {
+/** Refuses expansions and includes of a kind of object that the caller may not read. */
+export function refuseBelow(caller: Caller, kind: Kind, { expand, include }: Wanted): void {
   const { relations = {}, parts = {}, includes = {} } = kind;
   for (const [name, { area }] of Object.entries(includes)) {
     if (include.has(name)) requirePermission(caller, `${area}.read`, `include=${name}`);

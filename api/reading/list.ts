@@ -2,10 +2,10 @@ import { unknownName } from '../../billing/money/nearest.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { Direction, SortColumn } from '../../db/queries/kernel/keyset.ts';
 import { tableOf } from '../../db/queries/kernel/plain.ts';
-import { type Reading, readingOf } from '../../db/queries/kernel/reading.ts';
+import { type Reading, type Rows, readingOf } from '../../db/queries/kernel/reading.ts';
 import { type Search, searchingOf } from '../../db/queries/kernel/search.ts';
 import { all } from '../../db/queries/kernel/sql.ts';
-import { currentOwner } from '../../db/tenant.ts';
+import { asSystem, currentOwner } from '../../db/tenant.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import { refuseRepeated, refuseUnknownInList } from '../framework/parameterNames.ts';
 import type { Resource } from '../framework/resource.ts';
@@ -17,7 +17,7 @@ import { presentRows, wantedBy } from './expand.ts';
 import { filtersOf } from './filters.ts';
 import { pageHeaders, readPage, refuseLong } from './pages.ts';
 import { findOwner } from './read.ts';
-import { readSearch, searchIn } from './search.ts';
+import { matching, readSearch, searchIn } from './search.ts';
 import { type Asked, type Found, readSlice } from './slice.ts';
 import { totalOf } from './total.ts';
 
@@ -33,16 +33,13 @@ export async function list<Row extends object>(request: ApiRequest, resource: Re
   const order = orderOf(request, resource, search ? [NEWEST] : (resource.order ?? [BY_ID]));
   const orderText = order.map(({ column, direction }) => `${column} ${direction}`).join();
   const text = query.get('cursor') ?? '';
-  const filters = filtersOf(query, resource, caller.account.id);
+  const { rows, filters } = rowsOf(request, resource);
   if (resource.owner) await findOwner(request, resource.owner);
-  const below = resource.owner ? belowOwner(request, resource.owner) : undefined;
-  const scope = [resource.exists, below, resource.listed?.(request)].filter((part) => part !== undefined);
-  const rows = { row: resource.row, from: resource.from, where: all([...scope, ...filters]) };
   const asked = { rows, order, page, cursor: text === '' ? null : readCursor(orderText, text) };
   if (wantsCsv(request)) return listCsv(request, resource, { asked, search });
   const { found, total } = search
     ? await readSearch({ reading, searching: searchingOf(em, caller.account.id) }, { asked, search })
-    : await readList(request, reading, { asked, isWhole: filters.length === 0 && rows.where.values.length === 0 });
+    : await readList(request, reading, { asked, isWhole: filters === 0 && rows.where.values.length === 0 });
   const shown = { rows: found.placed.map(({ row }) => row), wanted: wantedBy(query) };
   const presented = await presentRows(reading, resource, shown);
   const [first, last] = [found.placed.at(0), found.placed.at(-1)];
@@ -50,6 +47,34 @@ export async function list<Row extends object>(request: ApiRequest, resource: Re
   const next = last && found.hasMore ? { after: last.keyset } : null;
   const headers = pageHeaders(request, { ...page, total, order: orderText, previous, next });
   return { statusCode: 200, json: null, members: presented, headers };
+}
+
+/** The rows of a list, and the number of its filters. */
+function rowsOf<Row extends object>(
+  request: ApiRequest,
+  resource: Resource<Row>,
+): { rows: Rows<Row>; filters: number } {
+  const filters = filtersOf(request.query, resource, request.caller.account.id);
+  const below = resource.owner ? belowOwner(request, resource.owner) : undefined;
+  const scope = [resource.exists, below, resource.listed?.(request)].filter((part) => part !== undefined);
+  const where = all([...scope, ...filters]);
+  return { rows: { row: resource.row, from: resource.from, where }, filters: filters.length };
+}
+
+/** Ids of the objects that a list finds, at most so many, in its order. Throws the Refusal with which the list would answer. */
+export async function idsFound<Row extends object>(
+  request: ApiRequest,
+  resource: Resource<Row>,
+  most: number,
+): Promise<number[]> {
+  const { em, query, caller } = request;
+  checkListQuery(request, resource);
+  const search = searchIn(query, resource);
+  const { rows } = rowsOf(request, resource);
+  const order = orderOf(request, resource, search ? [NEWEST] : (resource.order ?? [BY_ID]));
+  const found = search ? matching(rows, search, caller.account.id) : rows;
+  const read = () => readingOf(em, caller.account.id).ids(found, order, most);
+  return search ? asSystem(read, caller.account.id) : read();
 }
 
 /** Checks the parameters of a list without reading it. Throws the Refusal with which the list would answer. */

@@ -21,7 +21,7 @@ import { glAccountRoutes } from './glAccounts.ts';
 import { invoiceChasingCadenceRoutes } from './invoiceChasingCadences.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { itemRoutes } from './items.ts';
-import { jobRoutes } from './jobs.ts';
+import { jobRoutes } from './jobs/routes.ts';
 import { lateFeeScheduleRoutes } from './lateFeeSchedules.ts';
 import { lineItemRoutes } from './lineItems/routes.ts';
 import { mailProviderRoutes } from './mailProviders.ts';

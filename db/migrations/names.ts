@@ -140,6 +140,7 @@ export const migrationNames = [
   '0324_sign_ups_not_done',
   '0340_saved_views',
   '0350_answer_tags',
+  '0351_job_rows',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

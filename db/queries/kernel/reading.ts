@@ -37,6 +37,8 @@ export interface Reading {
   byCode<Row extends object>(row: RowClass<Row>, codes: Iterable<string>): Promise<Map<string, Plain<Row>>>;
   /** Rows that refer to parents by a column, grouped by parent and ordered. The rows of one parent come from one statement. */
   children<Row extends object>(row: RowClass<Row>, of: Children): Promise<Map<number, Plain<Row>[]>>;
+  /** Ids of the first rows in an order. */
+  ids<Row extends object>(rows: Rows<Row>, order: readonly SortColumn[], limit: number): Promise<number[]>;
   /** Number of rows, counted up to a limit. */
   count<Row extends object>(rows: Rows<Row>, limit: number): Promise<number>;
   /** Number of rows; null if counting takes longer than this. */
@@ -75,6 +77,11 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
       const selections = parts.map((part) => select(listed({ ...rows, where: all([rows.where, part.where]) })));
       const found = await indexed({ rows, accountId }, () => run(merged(selections, parts, { order, limit, offset })));
       return found.map((raw) => ({ row: read(raw), keyset: order.map(({ column }) => textOf(raw, column)) }));
+    },
+    ids: async (rows, order, limit) => {
+      const { sql, values } = from(listed(rows));
+      const statement = condition(`select id ${sql} order by ${orderBy(order)} limit ?`, ...values, limit);
+      return (await indexed({ rows, accountId }, () => run(statement))).map((raw) => Number(Reflect.get(raw, 'id')));
     },
     byId: async (row, ids) => {
       const wanted = [...new Set(ids)];

@@ -95,6 +95,7 @@ const reasons: Record<string, string> = {
   'of an invoice or a credit note, which is mostly gone': 'MissingNumbers.document',
   'the field itself; `object` is whose field it is': 'CustomField.id',
   'the schedule asked for it; it can be read by its id': 'Job.schedule',
+  'of an object of the list that the job acts on': 'RefusedRow.id',
   'the name of a column, and the end of what is known': 'ReportColumn.id Report.last_event',
 };
 const left = Object.values(reasons).flatMap((fields) => fields.split(/\s+/));
