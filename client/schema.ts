@@ -8892,6 +8892,7 @@ export interface components {
          *         "environment": "sandbox",
          *         "role": "employee"
          *       },
+         *       "time_zone": "America/Chicago",
          *       "accounts": [
          *         {
          *           "id": 1,
@@ -8935,6 +8936,11 @@ export interface components {
             csrf_token: string | null;
             /** @description The account of the request */
             account: components["schemas"]["OwnAccount"];
+            /**
+             * @description IANA time zone of the account, in which its days begin
+             * @example America/Chicago
+             */
+            time_zone: string;
             /** @description In a browser: all accounts in which the person is an active member. With a key or token: the account of the request */
             accounts: components["schemas"]["OwnAccount"][];
         };
