@@ -49,10 +49,9 @@ test('invoices are sent once each, and refused ones are told with their reasons'
   expect(mails).toHaveLength(2);
   for (const one of sent) expect(await product.call('GET', `/invoices/${one}`)).toMatchObject({ status: 'sent' });
   const acts = await product.rows(
-    `select object_id from audit_log where operation = 'sendInvoice' and member_id = ? order by id`,
-    [job.member],
+    `select object_id, actor from audit_log where operation = 'sendInvoice' and object_type = 'invoice' order by id`,
   );
-  expect(acts).toEqual(sent.map((one) => ({ object_id: String(one) })));
+  expect(acts).toEqual(sent.map((one) => ({ object_id: String(one), actor: 'api_key' })));
   expect(await product.rows('select * from job_row')).toEqual([]);
 });
 
