@@ -11,6 +11,7 @@ import {
 import { declaredEarlier } from './declaredEarlier.ts';
 import { declaredOfCollection } from './declaredOfCollection.ts';
 import { declaredOfGateways } from './declaredOfGateways.ts';
+import { declaredOfLists } from './declaredOfLists.ts';
 import { declaredOfOwners } from './declaredOfOwners.ts';
 import { declaredOfPages } from './declaredOfPages.ts';
 import { declaredOfPeople } from './declaredOfPeople.ts';
@@ -25,6 +26,7 @@ export const declared: Record<MigrationName, Declared> = {
   ...declaredOfGateways,
   ...declaredOfOwners,
   ...declaredOfPages,
+  ...declaredOfLists,
   ...declaredOfPeople,
   ...declaredOfPortal,
   ...declaredOfSelfService,
