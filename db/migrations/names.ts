@@ -138,6 +138,13 @@ export const migrationNames = [
   '0322_sign_up_page_indexes',
   '0323_hidden_outcomes',
   '0324_sign_ups_not_done',
+  '0330_customer_balances',
+  '0331_invoice_amount_indexes',
+  '0332_customer_balance_triggers',
+  '0333_document_amount_indexes',
+  '0334_payment_amount_indexes',
+  '0335_subscription_revenue_index',
+  '0336_customer_balance_rows',
   '0340_saved_views',
 ] as const;
 

@@ -77,6 +77,8 @@ const CreditNoteSchema = defineEntity({
       expression:
         'create unique index "credit_note_early_discount" on "credit_note" ("account_id", "invoice_id") where early_discount_until is not null and voided_at is null',
     },
+    partialIndex('credit_note', 'credit_note_by_total', ['account_id, total, id', LIVE]),
+    partialIndex('credit_note', 'credit_note_by_balance', ['account_id, balance, id', LIVE]),
     metadataIndex('credit_note'),
   ],
   checks: [

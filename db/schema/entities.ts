@@ -6,6 +6,7 @@ import { ChasingCadence } from './chasingCadence.ts';
 import { Coupon, CouponRedemption } from './coupon.ts';
 import { Customer } from './customer.ts';
 import { customerEntities } from './customerTables.ts';
+import { CustomerBalance } from './customerBalance.ts';
 import { CustomField } from './customField.ts';
 import { Deployment } from './deployment.ts';
 import { Digest } from './digest.ts';
@@ -81,6 +82,7 @@ export const entities = [
   Coupon,
   CouponRedemption,
   Customer,
+  CustomerBalance,
   CustomField,
   Deployment,
   EmailTemplateVersion,

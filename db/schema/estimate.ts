@@ -92,6 +92,7 @@ const EstimateSchema = defineEntity({
     partialIndex('estimate', 'estimate_by_currency', ['account_id, currency, id', LIVE]),
     partialIndex('estimate', 'estimate_by_closed', ['account_id, closed, id', LIVE]),
     partialIndex('estimate', 'estimate_by_deposit_paid', ['account_id, deposit_paid, id', LIVE]),
+    partialIndex('estimate', 'estimate_by_total', ['account_id, total, id', LIVE]),
     metadataIndex('estimate'),
   ],
   checks: [
