@@ -50,6 +50,7 @@ import { refundRoutes } from './refunds/routes.ts';
 import { reportScheduleRoutes } from './reportSchedules.ts';
 import { reportRoutes } from './reports/routes.ts';
 import { savedViewRoutes } from './savedViews.ts';
+import { searchRoutes } from './search/routes.ts';
 import { serviceTokenRoutes } from './serviceTokens.ts';
 import { signUpPageRoutes } from './signUpPages.ts';
 import { smsTemplateRoutes } from './smsTemplates.ts';
@@ -223,6 +224,7 @@ export const routeGroups: readonly RouteGroup[] = [
     description: 'Clocks of the sandbox, to watch a year go by in seconds.',
     routes: testClockRoutes,
   },
+  { name: 'Search', description: 'Everything by name, number, email, amount and id.', routes: searchRoutes },
   {
     name: 'Saved views',
     description: 'Lists with their filters, order and columns, as a member wants to find them again.',

@@ -28,6 +28,15 @@ export function searchCustomers(fields: string): Searchable {
   };
 }
 
+/** Searches a table by its own words, which have an index. */
+export function searchWords({ words, keys }: { words: string; keys: string }, fields: string): Searchable {
+  return {
+    fields,
+    text: folded(words),
+    byKey: (word, accountId) => condition(`${keys} @@ ?::tsquery`, searchKeys(word, accountId)),
+  };
+}
+
 /**
  * Searches a table whose rows belong to customers: by their own words, which have an index, and by the names and addresses of their
  * customers. A customer's words are stored only with the customer, so a new name is found at once.

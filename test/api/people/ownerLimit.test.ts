@@ -51,7 +51,7 @@ const isHeld = ({ id, operation }: LocatedOperation) => {
 
 /** What belongs to the account and not to customers. */
 const SHARED =
-  /^\/(me|payment_fields|items|plans|coupons|sign_up_pages|payment_links|tax_rates|tax_rules|custom_fields|late_fee_schedules|chasing_cadences|invoice_chasing_cadences)\b/;
+  /^\/(me|payment_fields|items|plans|coupons|sign_up_pages|payment_links|tax_rates|tax_rules|custom_fields|saved_views|late_fee_schedules|chasing_cadences|invoice_chasing_cadences)\b/;
 
 test.each(called(operations.filter(isList)))('$id shows nothing of the customers of others', async ({ one }) => {
   const queries = ['', '?search=ours', '?search=ours refused', '?metadata[a]=b', '?sort=id desc', '?per_page=1'];
@@ -128,6 +128,7 @@ test('every operation that a limited member may call works on its own customers'
         .fork()
         .execute(`update ${columns} from (select ?::int as id) one where account_id = ?`, [one.id, client.account.id]);
     await set('file set owner_id = one.id');
+    await set('saved_view set member_id = one.id');
     await set('job set owner_id = one.id, member_id = one.id');
     const { path, body } = requestIn(here, operation);
     const { status, body: said } = await one.client.request(operation.method, path, body);
