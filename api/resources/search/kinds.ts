@@ -99,6 +99,11 @@ export function kind<Row extends object>(
 /** The largest character, behind which no number with a prefix can be. */
 const LAST = '\u{10ffff}';
 
+/** Texts of a column that begin with a text, as a range of its index; in another order than that of bytes, the range may have others. */
+function startsWith(column: string, text: string): Condition {
+  return condition(`${column} >= ? and ${column} < ? and starts_with(${column}, ?)`, text, text + LAST, text);
+}
+
 function lookUps(
   { typed, id, code, exact, numberKey, email, amounts, currency }: SearchQuery,
   {
@@ -120,41 +125,18 @@ function lookUps(
     const inSeries = /^\d+$/.test(numberKey) ? prefixes.map((prefix) => prefix + numberKey.padStart(5, '0')) : [];
     const whole = [numberKey, ...inSeries];
     add('number', condition(`${number} = any(?::text[])`, textArray(whole)));
-    add(
-      'number',
-      condition(
-        `${number} >= ? and ${number} < ? and starts_with(${number}, ?)`,
-        numberKey,
-        numberKey + LAST,
-        numberKey,
-      ),
-      {
-        order: `${number} desc`,
-      },
-    );
+    add('number', startsWith(number, numberKey), { order: `${number} desc` });
   }
-  if (address && email !== null)
-    add(
-      'email',
-      condition(`${address} >= ? and ${address} < ? and starts_with(${address}, ?)`, email, email + LAST, email),
-      { order: address },
-    );
+  if (address && email !== null) add('email', startsWith(address, email), { order: address });
   if (lowerName) add('name', condition(lowerName, exact.toLowerCase()));
-  if (reference) {
-    add(
-      'reference',
-      condition(`${reference} >= ? and ${reference} < ? and starts_with(${reference}, ?)`, exact, exact + LAST, exact),
-      { order: `${reference} desc` },
-    );
-  }
+  if (reference) add('reference', startsWith(reference, exact), { order: `${reference} desc` });
   if (columns.gateways)
     add('reference', condition('gateway = any(?::text[]) and gateway_id = ?', textArray(GATEWAYS), exact));
   for (const column of amountColumns)
     for (const amount of amounts)
-      add(
-        'amount',
-        condition(`${column} = ?::numeric`, amount),
-        currency === null ? {} : { also: condition('currency = ?', currency) },
-      );
+      add('amount', condition(`${column} >= ?::numeric and ${column} <= ?::numeric`, amount, amount), {
+        order: `${column} desc, id desc`, // only its index has this order, so PostgreSQL walks no other
+        currency,
+      });
   return found;
 }

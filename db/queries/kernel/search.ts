@@ -180,7 +180,7 @@ const PLACES = 10;
 const ROWS_AT_PLACE = 50;
 
 /** The word with the fewest matches in rows of all ages. Among several, and for rows that only the index of metadata finds, the longest. */
-async function rarest<Row extends object>(
+export async function rarest<Row extends object>(
   em: EntityManager,
   accountId: number,
   { search, rows }: { search: Search; rows: Rows<Row> },

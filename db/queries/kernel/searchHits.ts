@@ -4,7 +4,7 @@ import type { EntityManager } from '../../orm.ts';
 import { asSystem, currentOwner } from '../../tenant.ts';
 import { type RowClass, tableOf } from './plain.ts';
 import { ofOwner } from './reading.ts';
-import { hasWords, type Searchable } from './search.ts';
+import { hasWords, rarest, type Searchable } from './search.ts';
 import { all, type Condition, condition, numberArray } from './sql.ts';
 
 /** By what an object was found, best first. */
@@ -15,10 +15,10 @@ export type Match = (typeof matches)[number];
 export interface LookUp {
   match: Match;
   where: Condition;
-  /** The order in which the index has the rows. Absent: by id. At most this order's first rows are read. */
+  /** The order in which the index of the look-up has its rows, if there may be many. Absent: newest first. */
   order?: string;
-  /** What no index knows, compared for at most `MOST_COMPARED` rows of the look-up. */
-  also?: Condition;
+  /** Only rows in this currency, among the first of the look-up. */
+  currency?: string | null;
 }
 
 /** How one type of object is looked for. */
@@ -40,11 +40,14 @@ export interface FoundHit {
 /** Newest rows that are compared with words before the index of words is asked. */
 const SAMPLED = 1000;
 /** Rows that a look-up, or the index of words, hands on to be compared. */
-const MOST_COMPARED = 5000;
+const MOST_COMPARED = 2000;
 /** Hits of a type that names no customer, for a limited member: the row policies hide some of them. */
 const MOST_HIDDEN = 100;
 /** How long one statement may take, ms. */
 const EACH_MILLISECONDS = 500;
+/** Look-ups read little: starting further processes, or compiling a statement, takes longer. */
+const BOUNDED = `select set_config('statement_timeout', '${EACH_MILLISECONDS}', true),
+  set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true)`;
 
 /**
  * Looks for objects of several types, best first, at most `most` of each. A type whose statement takes too long is null. Runs over the rows of the
@@ -60,7 +63,7 @@ export async function findHits(
       await asSystem(
         () =>
           em.fork({ clear: true }).transactional(async (inner) => {
-            await inner.execute(`set local statement_timeout = ${EACH_MILLISECONDS}`);
+            await inner.execute(BOUNDED);
             for (const query of queries.slice(found.length))
               found.push(await hitsOf(inner, accountId, { query, most }));
           }),
@@ -96,7 +99,9 @@ async function hitsOf(
   const read = rows.find(({ match }) => match === 'read')?.id ?? 0;
   const byName = hits.filter(({ match }) => match === 'name').length;
   if (named && byName < most && Number(read) === SAMPLED) {
-    const { sql, values } = byIndex(name, visible, { accountId, ...named, most });
+    const rows = { row: query.row, where: query.exists };
+    const word = await rarest(em, accountId, { search: named, rows });
+    const { sql, values } = byIndex(name, visible, { ...named, key: named.searchable.byKey(word, accountId), most });
     const more = await em.execute<{ id: number }[]>(sql, [...values]);
     hits.push(...more.map(({ id }) => ({ match: 'name' as const, id: Number(id) })));
   }
@@ -110,17 +115,16 @@ function bestOf(hits: readonly FoundHit[], most: number): FoundHit[] {
   return ranked.filter(({ id }) => !seen.has(id) && seen.add(id)).slice(0, most);
 }
 
+/** A look-up is ordered after it has been read: for an order that its index does not have, PostgreSQL would walk the whole table. */
 function lookedUp(table: string, visible: Condition, { lookUp, most }: { lookUp: LookUp; most: number }): Condition {
-  const { match, where, order = 'id desc', also } = lookUp;
+  const { match, where, order, currency } = lookUp;
   const near = all([visible, where]);
-  if (!also)
-    return condition(
-      `select '${match}' as match, id from ${table} where ${near.sql} order by ${order} limit ${most}`,
-      ...near.values,
-    );
+  const inOrder = order === undefined ? '' : `order by ${order}`;
+  const also = currency ? condition('where currency = ?', currency) : condition('');
   return condition(
-    `select '${match}' as match, id from (select * from ${table} where ${near.sql} order by ${order} limit ${MOST_COMPARED}) as near
-     where ${also.sql} limit ${most}`,
+    `select '${match}' as match, id from (
+       select id ${currency ? ', currency' : ''} from ${table} where ${near.sql} ${inOrder} limit ${order && !currency ? most : MOST_COMPARED}
+     ) as near ${also.sql} order by id desc limit ${most}`,
     ...near.values,
     ...also.values,
   );
@@ -149,13 +153,13 @@ function inNewest(table: string, visible: Condition, { searchable, words, most }
   ];
 }
 
-/** Rows with the words by the index. Rows that the limit leaves out are arbitrary ones: this many rows with all words are unlike each other. */
+/** Rows with the words among those that the index has for one of them. The limit leaves out arbitrary ones. */
 function byIndex(
   table: string,
   visible: Condition,
-  { accountId, searchable, words, most }: Named & { accountId: number },
+  { key, searchable, words, most }: Named & { key: Condition },
 ): Condition {
-  const near = all([visible, ...words.map((word) => searchable.byKey(word, accountId))]);
+  const near = all([visible, key]);
   const matching = hasWords({ text: 'text_of_row' }, words);
   return condition(
     `with near as materialized (select id, ${searchable.text} as text_of_row from ${table} where ${near.sql} limit ${MOST_COMPARED})
