@@ -6864,6 +6864,7 @@ export interface components {
              *     - `already_taken`: A value that must be unique, such as a number or an id, is in use. Choose another value, or change the object that has it.
              *     - `in_use`: Other objects name the object, so it cannot be deleted or changed in this way. Change those objects first; the message names them.
              *     - `state_conflict`: The state of the object forbids this: for example, it is voided, paid, canceled or a draft. Read the object again, and take the step that the message names first.
+             *     - `stale`: The object has changed since it was read with the `ETag` in `If-Match`. Nothing was changed. `current` is the object as it is, `etag` its tag: decide again, and send the request with that tag in `If-Match`.
              *     - `precondition_failed`: The object has changed since it was read. Read it again, decide again, and send the request anew.
              *     - `limit_exceeded`: An account, an object or a request has as many of something as it may have. Remove some, or send fewer.
              *     - `amount_too_large`: An amount or quantity exceeds what is open, what is left, or what can be stored. Send a smaller one; the message says the most.
@@ -6887,7 +6888,7 @@ export interface components {
              * @example parameter_missing
              * @enum {string}
              */
-            code: "parameter_missing" | "parameter_invalid" | "parameter_unknown" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "sign_in_again" | "second_factor_required" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "state_conflict" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "service_unavailable" | "files_unavailable" | "document_unprintable" | "internal_error";
+            code: "parameter_missing" | "parameter_invalid" | "parameter_unknown" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "sign_in_again" | "second_factor_required" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "state_conflict" | "stale" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "service_unavailable" | "files_unavailable" | "document_unprintable" | "internal_error";
             /**
              * @description Error message for developers: the error, and how to correct it
              * @example Name missing
@@ -6916,6 +6917,18 @@ export interface components {
              * @example 1
              */
             charge?: number | null;
+            /**
+             * @description Only of `stale`: the tag of the object as it is
+             * @example "9f2c1a7e0b4d4f6f8a3b5c7d9e1f2a4b"
+             */
+            etag?: string;
+            /**
+             * @description Only of `stale`: the object as it is, as `GET` shows it; null: nothing reads it by itself
+             * @example {}
+             */
+            current?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * @description Only of declines: whether the same payment source may succeed later
              * @example true
@@ -12999,7 +13012,7 @@ export interface components {
              * @example parameter_invalid
              * @enum {string}
              */
-            code: "parameter_invalid" | "parameter_missing" | "parameter_unknown" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "sign_in_again" | "second_factor_required" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "state_conflict" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "service_unavailable" | "files_unavailable" | "document_unprintable" | "internal_error";
+            code: "parameter_invalid" | "parameter_missing" | "parameter_unknown" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "sign_in_again" | "second_factor_required" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "state_conflict" | "stale" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "service_unavailable" | "files_unavailable" | "document_unprintable" | "internal_error";
             /**
              * @description Reason in words
              * @example Date must be a day as YYYY-MM-DD, from 1971 to 2199: 1.2.27
@@ -15944,7 +15957,7 @@ export interface components {
              * @example parameter_invalid
              * @enum {string}
              */
-            code: "parameter_invalid" | "parameter_missing" | "parameter_unknown" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "sign_in_again" | "second_factor_required" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "state_conflict" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "service_unavailable" | "files_unavailable" | "document_unprintable" | "internal_error";
+            code: "parameter_invalid" | "parameter_missing" | "parameter_unknown" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "sign_in_again" | "second_factor_required" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "state_conflict" | "stale" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "service_unavailable" | "files_unavailable" | "document_unprintable" | "internal_error";
             /**
              * @description Reason in words
              * @example Timestamp must not be more than a minute in the future
@@ -22099,6 +22112,8 @@ export interface components {
         ApiVersion: "2026-11-01";
         /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
         IdempotencyKey: string;
+        /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+        IfMatch: string;
     };
     requestBodies: never;
     headers: {
@@ -22116,6 +22131,8 @@ export interface components {
         "RateLimit-Remaining": number;
         /** @description Seconds until `RateLimit-Limit` requests may be sent again */
         "RateLimit-Reset": number;
+        /** @description Tag of the object, for `If-Match`; the same in all versions and with all expansions. Absent where the object is of no kind that has one, and after a call of a gateway */
+        ETag: string;
         /** @description Links to pages of the list: `self`, `first`, `last`, and `previous` and `next` if they exist; CSV has no pages */
         Link: string;
         /** @description Number of objects on all pages; absent from CSV */
@@ -22424,6 +22441,7 @@ export type ParameterPerPage = components['parameters']['PerPage'];
 export type ParameterCursor = components['parameters']['Cursor'];
 export type ParameterApiVersion = components['parameters']['ApiVersion'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
+export type ParameterIfMatch = components['parameters']['IfMatch'];
 export type HeaderRequestId = components['headers']['Request-Id'];
 export type HeaderXRequestId = components['headers']['X-Request-Id'];
 export type HeaderTraceparent = components['headers']['traceparent'];
@@ -22431,6 +22449,7 @@ export type HeaderApiVersion = components['headers']['Api-Version'];
 export type HeaderRateLimitLimit = components['headers']['RateLimit-Limit'];
 export type HeaderRateLimitRemaining = components['headers']['RateLimit-Remaining'];
 export type HeaderRateLimitReset = components['headers']['RateLimit-Reset'];
+export type HeaderETag = components['headers']['ETag'];
 export type HeaderLink = components['headers']['Link'];
 export type HeaderXTotalCount = components['headers']['X-Total-Count'];
 export type HeaderIdempotentReplayed = components['headers']['Idempotent-Replayed'];
@@ -22604,6 +22623,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -22648,6 +22668,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22669,6 +22690,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -22713,6 +22736,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -22739,6 +22764,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -22994,6 +23020,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -23015,6 +23043,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -23040,6 +23069,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -23061,6 +23092,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -23086,6 +23118,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -23112,6 +23146,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -23163,6 +23198,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -23342,6 +23378,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -23385,6 +23422,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23406,6 +23444,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -23449,6 +23489,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -23477,6 +23519,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -23607,6 +23650,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -23651,6 +23695,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23672,6 +23717,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -23716,6 +23763,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -23742,6 +23791,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -24033,6 +24083,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -24077,6 +24128,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24098,6 +24150,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -24142,6 +24196,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -24168,6 +24224,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -24284,6 +24341,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -24399,6 +24457,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -24427,6 +24487,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -24492,6 +24553,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -24520,6 +24583,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -24698,6 +24762,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -24739,6 +24804,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24760,6 +24826,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -24801,6 +24869,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -24827,6 +24897,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -24911,6 +24982,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24932,6 +25004,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -24958,6 +25032,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -25233,6 +25308,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -25274,6 +25350,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25295,6 +25372,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -25336,6 +25415,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -25362,6 +25443,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -25508,6 +25590,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -25552,6 +25635,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25573,6 +25657,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -25617,6 +25703,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -25643,6 +25731,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -25777,6 +25866,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -25818,6 +25908,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25839,6 +25930,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -25880,6 +25973,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -25906,6 +26001,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -26045,6 +26141,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -26086,6 +26183,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26107,6 +26205,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -26148,6 +26248,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -26174,6 +26276,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -26304,6 +26407,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -26348,6 +26452,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26369,6 +26474,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -26413,6 +26520,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -26439,6 +26548,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -26554,6 +26664,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -26595,6 +26706,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26616,6 +26728,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -26657,6 +26771,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -26683,6 +26799,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -26798,6 +26915,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -26839,6 +26957,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26860,6 +26979,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -26901,6 +27022,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -26927,6 +27050,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -27048,6 +27172,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -27092,6 +27217,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27116,6 +27242,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -27160,6 +27288,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -27186,6 +27316,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -27312,6 +27443,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -27353,6 +27485,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27374,6 +27507,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -27415,6 +27550,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -27441,6 +27578,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -27556,6 +27694,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -27597,6 +27736,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27618,6 +27758,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -27659,6 +27801,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -27685,6 +27829,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -27800,6 +27945,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -27841,6 +27987,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27862,6 +28009,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -27903,6 +28052,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -27929,6 +28080,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -28091,6 +28243,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -28132,6 +28285,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28153,6 +28307,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -28194,6 +28350,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -28220,6 +28378,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -28335,6 +28494,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -28376,6 +28536,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28397,6 +28558,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -28438,6 +28601,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -28464,6 +28629,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -28587,6 +28753,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28608,6 +28775,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -28649,6 +28818,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -28675,6 +28846,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -28841,6 +29013,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -28885,6 +29058,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28906,6 +29080,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -28950,6 +29126,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -28976,6 +29154,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -29132,6 +29311,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -29173,6 +29353,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29194,6 +29375,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -29235,6 +29418,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -29261,6 +29446,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -29406,6 +29592,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -29452,6 +29639,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29473,6 +29661,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -29519,6 +29709,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -29547,6 +29739,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -29593,6 +29786,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -29752,6 +29946,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -29769,6 +29964,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -29857,6 +30053,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29889,6 +30086,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -29910,6 +30109,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -29939,6 +30139,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -29965,6 +30167,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -30078,6 +30281,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -30104,6 +30309,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -30131,6 +30337,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -30152,6 +30360,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -30219,6 +30428,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -30245,6 +30456,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -30430,6 +30642,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -30771,6 +30984,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -30815,6 +31029,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30838,6 +31053,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -30882,6 +31099,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -30908,6 +31127,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -31068,6 +31288,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -31094,6 +31316,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -31119,6 +31342,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -31145,6 +31370,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -31170,6 +31396,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -31196,6 +31424,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -31221,6 +31450,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -31242,6 +31473,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -31267,6 +31499,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -31288,6 +31522,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -31329,6 +31564,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31353,6 +31589,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -31379,6 +31617,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -31404,6 +31643,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -31430,6 +31671,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -31447,6 +31689,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -31469,6 +31712,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -31513,6 +31758,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -31539,6 +31786,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -31698,6 +31946,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -31742,6 +31991,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31764,6 +32014,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -31808,6 +32060,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -31834,6 +32088,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -31910,6 +32165,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -31931,6 +32188,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -31956,6 +32214,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -31977,6 +32237,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -32023,6 +32284,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -32182,6 +32444,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -32226,6 +32489,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32249,6 +32513,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -32293,6 +32559,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -32319,6 +32587,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -32479,6 +32748,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -32500,6 +32771,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -32525,6 +32797,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -32546,6 +32820,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -32714,6 +32989,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -32760,6 +33036,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32787,6 +33064,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -32808,6 +33087,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -32835,6 +33115,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -32861,6 +33143,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -32939,6 +33222,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -32960,6 +33245,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -33030,6 +33316,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -33051,6 +33339,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -33271,6 +33560,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -33315,6 +33605,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33336,6 +33627,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -33380,6 +33673,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -33406,6 +33701,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -33553,6 +33849,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -33597,6 +33894,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33647,6 +33945,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -33797,6 +34096,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -33841,6 +34141,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33865,6 +34166,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -33886,6 +34189,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -33911,6 +34215,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -33937,6 +34243,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -34053,6 +34360,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34077,6 +34385,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -34098,6 +34408,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -34239,6 +34550,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34362,6 +34674,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -34403,6 +34716,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34425,6 +34739,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -34466,6 +34782,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -34487,6 +34805,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -34823,6 +35142,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34932,6 +35252,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -34973,6 +35294,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -34994,6 +35316,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -35035,6 +35359,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -35061,6 +35387,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -35178,6 +35505,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35199,6 +35527,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -35328,6 +35658,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -35369,6 +35700,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35390,6 +35722,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -35431,6 +35765,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -35457,6 +35793,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -35479,6 +35816,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -35500,6 +35839,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -35623,6 +35963,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -35644,6 +35985,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -35685,6 +36028,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -35711,6 +36056,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -35773,6 +36119,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -35799,6 +36147,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -35895,6 +36244,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -36017,6 +36367,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -36138,6 +36489,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -36293,6 +36645,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -36314,6 +36667,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -36355,6 +36710,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -36381,6 +36738,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -36470,6 +36828,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -36650,6 +37009,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -38438,6 +38798,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -38479,6 +38840,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38500,6 +38862,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -38521,6 +38885,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -38606,6 +38971,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -38647,6 +39013,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38756,6 +39123,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -38797,6 +39165,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -38818,6 +39187,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -38859,6 +39230,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -38885,6 +39258,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -39006,6 +39380,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -39047,6 +39422,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39068,6 +39444,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -39109,6 +39487,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -39135,6 +39515,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -39334,6 +39715,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -39375,6 +39757,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39396,6 +39779,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -39437,6 +39822,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -39463,6 +39850,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -39576,6 +39964,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -39733,6 +40122,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39757,6 +40147,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -39780,6 +40172,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -39947,6 +40340,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -39968,6 +40362,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -40009,6 +40405,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -40035,6 +40433,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -40377,6 +40776,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -40418,6 +40818,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40439,6 +40840,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -40480,6 +40883,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -40506,6 +40911,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -40808,6 +41214,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -40829,6 +41236,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -40870,6 +41279,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };
@@ -40896,6 +41307,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
@@ -41045,6 +41457,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -41066,6 +41479,8 @@ export interface operations {
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };

@@ -1,5 +1,7 @@
 import type { Json, Presented } from '../../billing/json.ts';
 import type { Area } from '../../billing/people/permissions.ts';
+import type { Caller } from '../../commands/kernel/caller.ts';
+import type { EntityManager } from '../../db/orm.ts';
 import type { Plain, RowClass } from '../../db/queries/kernel/plain.ts';
 import type { Reading } from '../../db/queries/kernel/reading.ts';
 import type { Searchable } from '../../db/queries/kernel/search.ts';
@@ -51,6 +53,8 @@ export interface Resource<Row extends object, Id extends IdColumn = IdColumn> ex
   order?: readonly { column: string; direction: 'asc' | 'desc' }[];
   /** Columns of its CSV by default; unset: all fields with a single value. */
   csvColumns?: readonly string[];
+  /** Keeps an object from changing until the end of the transaction. Absent: its row is locked. */
+  locked?(caller: Caller): (em: EntityManager) => Promise<void>;
   /** Presents rows, in their order. The number of statements must not depend on the number of rows. */
   present(reading: Reading, rows: readonly Plain<Row>[]): Promise<Presented[]>;
   relations?: Readonly<Record<string, Relation<Plain<Row>>>>;

@@ -8,9 +8,9 @@ import { type Account, liveIdOf } from '../../db/schema/account.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import type { Kind } from '../framework/kind.ts';
-import type { Resource } from '../framework/resource.ts';
 import { pathKey } from '../framework/route.ts';
 import { objectType, typeIn } from '../framework/shape.ts';
+import { isResource } from '../framework/stored.ts';
 
 /** A write that has been made, for the audit log. */
 export interface Made {
@@ -90,8 +90,4 @@ export async function shownBefore(em: EntityManager, request: ApiRequest): Promi
     found.map((placed) => placed.row),
   );
   return shown;
-}
-
-function isResource(kind: Kind | null): kind is Resource<object> {
-  return kind !== null && 'row' in kind && 'present' in kind;
 }

@@ -9,6 +9,7 @@ import {
   validateChecks,
 } from './changes.ts';
 import { declaredEarlier } from './declaredEarlier.ts';
+import { declaredOfActs } from './declaredOfActs.ts';
 import { declaredOfCollection } from './declaredOfCollection.ts';
 import { declaredOfDesk } from './declaredOfDesk.ts';
 import { declaredOfGateways } from './declaredOfGateways.ts';
@@ -23,6 +24,7 @@ import type { MigrationName } from './names.ts';
 /** Effects of each migration. `test/unit/migrationsDeclared.test.ts` compares it with what PostgreSQL does. */
 export const declared: Record<MigrationName, Declared> = {
   ...declaredEarlier,
+  ...declaredOfActs,
   ...declaredOfCollection,
   ...declaredOfGateways,
   ...declaredOfOwners,
