@@ -52,9 +52,9 @@ function idOf(digits: string): number | null {
 }
 
 function typedIn(text: string, types: ReadonlyMap<string, string>): SearchQuery['typed'] {
-  const [, words = '', digits = ''] = /^([\p{L}_ -]+?)[\s#:_]+(\d+)$/u.exec(text) ?? [];
+  const [, name = '', digits = ''] = /^([\p{L}_ -]+?)[\s#:_]+(\d+)$/u.exec(text) ?? [];
   const type = types.get(
-    words
+    name
       .toLowerCase()
       .replaceAll(/[_ -]+/g, ' ')
       .trim(),

@@ -3337,6 +3337,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Search everything that you may read */
+        get: operations["searchEverything"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/saved_views": {
         parameters: {
             query?: never;
@@ -11699,6 +11716,121 @@ export interface components {
             jobs: number[];
             /** @description Recipients who got no report */
             skipped: components["schemas"]["SkippedRecipient"][];
+        };
+        /**
+         * @description Object that a search found
+         * @example {
+         *       "object": "invoice",
+         *       "id": 77,
+         *       "match": "number",
+         *       "title": "INV-00077",
+         *       "subtitle": "Acme · 120.00 USD · past_due",
+         *       "customer": null,
+         *       "customer_name": "Acme",
+         *       "email": null,
+         *       "amount": 120,
+         *       "currency": "usd",
+         *       "status": "past_due"
+         *     }
+         */
+        SearchHit: {
+            /**
+             * @description Type of the object
+             * @example invoice
+             * @enum {string}
+             */
+            object: "invoice" | "customer" | "estimate" | "credit_note" | "payment" | "subscription" | "charge" | "refund" | "dispute" | "contact" | "task" | "plan" | "item" | "coupon" | "payment_link" | "sign_up_page" | "event";
+            /**
+             * @description Id of the object; that of an item, a plan or a coupon is a text
+             * @example 77
+             */
+            id: number | string;
+            /**
+             * @description `number`, `id`, `email`, `name` (also other words of it), `amount`, `reference`: what of it was found; `customer`: the name of its customer
+             * @example number
+             * @enum {string}
+             */
+            match: "number" | "id" | "email" | "name" | "customer" | "amount" | "reference";
+            /**
+             * @description Number or name of the object
+             * @example INV-00077
+             */
+            title: string;
+            /**
+             * @description Customer, amount and status of the object, those that it has
+             * @example Acme · 120.00 USD · past_due
+             */
+            subtitle: string;
+            /** @description Id of the customer; null: it belongs to none */
+            customer: number | null;
+            /**
+             * @description Name of the customer; null also if you may not read customers
+             * @example Acme
+             */
+            customer_name: string | null;
+            /** @description Email address of a customer or contact */
+            email: string | null;
+            /**
+             * @description Total of a document, amount of a payment, price of a plan or item; in major currency units
+             * @example 120
+             */
+            amount: number | null;
+            /**
+             * @description Currency: three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string | null;
+            /**
+             * @description Status of the object
+             * @example past_due
+             */
+            status: string | null;
+        };
+        /**
+         * @description Results of a search over everything
+         * @example {
+         *       "q": "acme",
+         *       "hits": [
+         *         {
+         *           "object": "invoice",
+         *           "id": 77,
+         *           "match": "number",
+         *           "title": "INV-00077",
+         *           "subtitle": "Acme · 120.00 USD · past_due",
+         *           "customer": null,
+         *           "customer_name": "Acme",
+         *           "email": null,
+         *           "amount": 120,
+         *           "currency": "usd",
+         *           "status": "past_due"
+         *         }
+         *       ],
+         *       "more": [
+         *         "invoice"
+         *       ],
+         *       "incomplete": []
+         *     }
+         */
+        SearchResults: {
+            /**
+             * @description The text that was searched
+             * @example acme
+             */
+            q: string;
+            /** @description Best hits first, at most 8 of each type */
+            hits: components["schemas"]["SearchHit"][];
+            /**
+             * @description Types with more hits than are shown
+             * @example [
+             *       "invoice"
+             *     ]
+             */
+            more: string[];
+            /**
+             * @description Types that took too long to search for other than exact matches
+             * @example []
+             */
+            incomplete: string[];
         };
         /**
          * @description Changes that the customer of a subscription can make itself
@@ -22256,6 +22388,8 @@ export type Role = components['schemas']['Role'];
 export type SavedColumn = components['schemas']['SavedColumn'];
 export type SavedView = components['schemas']['SavedView'];
 export type ScheduleRun = components['schemas']['ScheduleRun'];
+export type SearchHit = components['schemas']['SearchHit'];
+export type SearchResults = components['schemas']['SearchResults'];
 export type SelfService = components['schemas']['SelfService'];
 export type SelfServicePreview = components['schemas']['SelfServicePreview'];
 export type ServiceToken = components['schemas']['ServiceToken'];
@@ -23270,6 +23404,8 @@ export interface operations {
                 updated_after?: number;
                 /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
+                /** @description Only objects in which every word is found, newest first unless `sort` is given: in `name` and `email`. A word is the beginning of a word there, without regard to case and accents; words of one character are ignored */
+                search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `email`, `created_at`, `updated_at` */
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
@@ -23965,6 +24101,8 @@ export interface operations {
                 updated_after?: number;
                 /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
+                /** @description Only objects in which every word is found, newest first unless `sort` is given: in `name`, and in the name and email of the customer. A word is the beginning of a word there, without regard to case and accents; words of one character are ignored */
+                search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `due_date`, `created_at`, `updated_at` */
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
@@ -25187,6 +25325,8 @@ export interface operations {
                 updated_after?: number;
                 /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
+                /** @description Only objects in which every word is found, newest first unless `sort` is given: in `name` and `id`. A word is the beginning of a word there, without regard to case and accents; words of one character are ignored */
+                search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
@@ -25467,6 +25607,8 @@ export interface operations {
                 updated_after?: number;
                 /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
+                /** @description Only objects in which every word is found, newest first unless `sort` is given: in `name` and `id`. A word is the beginning of a word there, without regard to case and accents; words of one character are ignored */
+                search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
@@ -25755,6 +25897,8 @@ export interface operations {
                 updated_after?: number;
                 /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
+                /** @description Only objects in which every word is found, newest first unless `sort` is given: in `name` and `id`. A word is the beginning of a word there, without regard to case and accents; words of one character are ignored */
+                search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `expiration_date`, `created_at`, `updated_at` */
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
@@ -26572,6 +26716,8 @@ export interface operations {
                 updated_after?: number;
                 /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
+                /** @description Only objects in which every word is found, newest first unless `sort` is given: in `name`. A word is the beginning of a word there, without regard to case and accents; words of one character are ignored */
+                search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
@@ -26823,6 +26969,8 @@ export interface operations {
                 updated_after?: number;
                 /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
+                /** @description Only objects in which every word is found, newest first unless `sort` is given: in `name`. A word is the beginning of a word there, without regard to case and accents; words of one character are ignored */
+                search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
@@ -31814,6 +31962,8 @@ export interface operations {
                 updated_after?: number;
                 /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
+                /** @description Only objects in which every word is found, newest first unless `sort` is given: in `name`, `number` and `purchase_order`, and in the name and email of the customer. A word is the beginning of a word there, without regard to case and accents; words of one character are ignored */
+                search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `number`, `date`, `expiration_date`, `created_at`, `updated_at` */
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
@@ -32312,6 +32462,8 @@ export interface operations {
                 updated_after?: number;
                 /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
+                /** @description Only objects in which every word is found, newest first unless `sort` is given: in `name`, `number` and `purchase_order`, and in the name and email of the customer. A word is the beginning of a word there, without regard to case and accents; words of one character are ignored */
+                search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `number`, `date`, `created_at`, `updated_at` */
                 sort?: string;
                 /** @description Only objects whose field has exactly this value: `filter[name]=value` */
@@ -39594,6 +39746,48 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["TestClockStep"][];
                     "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    searchEverything: {
+        parameters: {
+            query?: {
+                /** @description A name, a number, an email address, an amount (`120`, `1,200.50`, `USD 120`), an id (`123`, `invoice 123`), or the beginning of a word of these. Without a text, nothing is found */
+                q?: string;
+                /** @description Only objects of these types, separated by commas: `customer`, `invoice`, `estimate`, `credit_note`, `payment`, `subscription`, `charge`, `refund`, `dispute`, `contact`, `task`, `plan`, `item`, `coupon`, `payment_link`, `sign_up_page`, `event` */
+                types?: string;
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Results of a search over everything */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResults"];
                 };
             };
             400: components["responses"]["BadRequest"];

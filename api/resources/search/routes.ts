@@ -47,7 +47,7 @@ const hit = shown.value('SearchHit', 'Object that a search found', {
   status: shown.nullable(shown.text('Status of the object', 'past_due')),
 });
 
-const search = shown.shape('Search', 'What a search over everything found', {
+const search = shown.value('SearchResults', 'Results of a search over everything', {
   q: shown.text('The text that was searched', 'acme'),
   hits: shown.listOf(hit, `Best hits first, at most ${MOST_HITS} of each type`),
   more: shown.textList('Types with more hits than are shown', 'invoice'),
@@ -56,7 +56,7 @@ const search = shown.shape('Search', 'What a search over everything found', {
 
 const qField = fields.described(
   fields.text(),
-  'A name, a number, an email address, an amount (`120`, `1,200.50`, `USD 120`), an id (`123`, `invoice 123`), or the beginning of a word of these',
+  'A name, a number, an email address, an amount (`120`, `1,200.50`, `USD 120`), an id (`123`, `invoice 123`), or the beginning of a word of these. Without a text, nothing is found',
   'acme',
 );
 const typesField = fields.described(
@@ -102,7 +102,6 @@ async function searchAll(request: ApiRequest): Promise<Reply> {
   const shownHits = await presentHits(reading, { results, seesCustomers, typed: query.typed?.type ?? null });
   const ofTypes = (those: typeof results) => those.map(({ kind }) => kind.object);
   return reply(200, {
-    object: 'search',
     q: text,
     hits: shownHits,
     more: ofTypes(results.filter(({ hits }) => (hits?.length ?? 0) > MOST_HITS)),
@@ -110,9 +109,9 @@ async function searchAll(request: ApiRequest): Promise<Reply> {
   });
 }
 
+/** The text to search for; empty: there is none yet, and nothing is found. */
 function readText(sent: string): string {
-  if (sent.trim() === '') throw new Refusal('parameter_missing', 'q missing: the text to search for', 'q');
-  return readParameter(fields.text(), sent, 'q').trim();
+  return sent.trim() === '' ? '' : readParameter(fields.text(), sent, 'q').trim();
 }
 
 /** The types that the request asks for, and of which the caller may read the objects. */
@@ -187,7 +186,7 @@ export const searchRoutes: Route[] = [
   {
     method: 'GET',
     path: '/search',
-    operationId: 'search',
+    operationId: 'searchEverything',
     permission: null,
     summary: 'Search everything that you may read',
     parameters: { q: { schema: schemaOf(qField) }, types: { schema: schemaOf(typesField) } },

@@ -1,9 +1,8 @@
 import type { SearchWord } from '../../../billing/searchWords.ts';
-import { isCanceled } from '../../failure.ts';
 import type { EntityManager } from '../../orm.ts';
 import { asSystem, currentOwner } from '../../tenant.ts';
 import { type RowClass, tableOf } from './plain.ts';
-import { ofOwner } from './reading.ts';
+import { ofOwner, within } from './reading.ts';
 import { hasWords, rarest, type Searchable } from './search.ts';
 import { all, type Condition, condition, numberArray } from './sql.ts';
 
@@ -46,8 +45,7 @@ const MOST_HIDDEN = 100;
 /** How long one statement may take, ms. */
 const EACH_MILLISECONDS = 500;
 /** Look-ups read little: starting further processes, or compiling a statement, takes longer. */
-const BOUNDED = `select set_config('statement_timeout', '${EACH_MILLISECONDS}', true),
-  set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true)`;
+const CHEAPLY = "select set_config('max_parallel_workers_per_gather', '0', true), set_config('jit', 'off', true)";
 
 /**
  * Looks for objects of several types, best first, at most `most` of each. A type whose statement takes too long is null. Runs over the rows of the
@@ -58,23 +56,23 @@ export async function findHits(
   { accountId, queries, most }: { accountId: number; queries: readonly HitQuery[]; most: number },
 ): Promise<(FoundHit[] | null)[]> {
   const found: (FoundHit[] | null)[] = [];
+  const findMore = (inner: EntityManager) => findRest(inner, accountId, { queries, most, found });
   while (found.length < queries.length) {
-    try {
-      await asSystem(
-        () =>
-          em.fork({ clear: true }).transactional(async (inner) => {
-            await inner.execute(BOUNDED);
-            for (const query of queries.slice(found.length))
-              found.push(await hitsOf(inner, accountId, { query, most }));
-          }),
-        accountId,
-      );
-    } catch (error) {
-      if (!isCanceled(error)) throw error;
-      found.push(null); // the transaction is lost, the hits before are not
-    }
+    const done = await asSystem(() => within(em, EACH_MILLISECONDS, findMore), accountId);
+    if (done === null) found.push(null); // the transaction is lost, the hits before are not
   }
   return found;
+}
+
+/** Adds the hits of the types after those that are found. */
+async function findRest(
+  em: EntityManager,
+  accountId: number,
+  { queries, most, found }: { queries: readonly HitQuery[]; most: number; found: (FoundHit[] | null)[] },
+): Promise<true> {
+  await em.execute(CHEAPLY);
+  for (const query of queries.slice(found.length)) found.push(await hitsOf(em, accountId, { query, most }));
+  return true;
 }
 
 async function hitsOf(
