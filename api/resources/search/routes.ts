@@ -69,6 +69,7 @@ async function searchAll(request: ApiRequest): Promise<Reply> {
   const { em, query: parameters, caller } = request;
   const text = readText(parameters.get('q') ?? '');
   const wanted = kindsIn(request);
+  if (text === '') return reply(200, { q: '', hits: [], more: [], incomplete: [] });
   const accountId = caller.account.id;
   const query = readSearch(text, typesByWord);
   if (query.words.length > MOST_SEARCH_WORDS)
