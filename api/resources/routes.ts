@@ -18,6 +18,7 @@ import { estimateRoutes } from './estimates/routes.ts';
 import { eventRoutes } from './events.ts';
 import { fileRoutes } from './files.ts';
 import { glAccountRoutes } from './glAccounts.ts';
+import { homeRoutes } from './home/routes.ts';
 import { invoiceChasingCadenceRoutes } from './invoiceChasingCadences.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { itemRoutes } from './items.ts';
@@ -224,6 +225,7 @@ export const routeGroups: readonly RouteGroup[] = [
     description: 'Clocks of the sandbox, to watch a year go by in seconds.',
     routes: testClockRoutes,
   },
+  { name: 'Home', description: 'Numbers for the people who work in the account.', routes: homeRoutes },
   { name: 'Search', description: 'Everything by name, number, email, amount and id.', routes: searchRoutes },
   {
     name: 'Saved views',
