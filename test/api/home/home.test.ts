@@ -3,9 +3,10 @@ import { type Client, startApi, type TestApi } from '../../support/api.ts';
 import { seedDispute } from '../../support/disputes.ts';
 import { workUntil } from '../../support/dueWork.ts';
 import { colleague } from '../../support/people.ts';
+import { takeSubscriptionSteps } from '../../support/subscriptionSteps.ts';
 
 let api: TestApi;
-/** A live account: in it, Home reads open invoices only. */
+/** A live account, of which Home reads open invoices only; later a sandbox, which has a gateway. */
 let client: Client;
 let acme: number;
 let globex: number;
@@ -43,7 +44,9 @@ afterAll(async () => {
   await api.close();
 });
 
+/** A minute after the last answer, of which a part that took long to read is kept. */
 const home = async (as = client) => {
+  now += 60;
   const { status, body } = await as.get('/home');
   expect({ status, incomplete: body.incomplete }).toEqual({ status: 200, incomplete: [] });
   return body;
@@ -81,8 +84,8 @@ test('an account with nothing in it has a list of steps to go live, which the ac
     time_zone: 'America/Chicago',
   });
   await client.make('/tax_rates', { id: 'none', name: 'None', value: 0 });
-  const keys = { secret_key: 'sk_live_Home', publishable_key: 'pk_live_Home' };
-  await client.make('/merchant_accounts', { gateway: 'stripe', name: 'Ours', ...keys });
+  const keys = { secret_key: 'sk_live_HomeNumbers', publishable_key: 'pk_live_Home' };
+  const merchant = await client.make('/merchant_accounts', { gateway: 'stripe', name: 'Ours', ...keys });
   await colleague(api, client, { role: 'administrator' });
   await colleague(api, client, { role: 'employee' });
   acme = (await client.make('/customers', { name: 'Acme' })).id;
@@ -92,6 +95,8 @@ test('an account with nothing in it has a list of steps to go live, which the ac
   const { go_live: live } = await home();
   expect(live.steps.at(-2)).toMatchObject({ step: 'first_invoice', done: true });
   for (const { link } of live.steps) await follow(link);
+  await client.delete(`/merchant_accounts/${merchant.id}`);
+  expect(done(await home())).toEqual([false, 'business', 'tax', 'first_invoice', 'colleague']);
 });
 
 test('its numbers are those of the reports to which they lead', async () => {
@@ -150,13 +155,21 @@ test('its numbers are those of the reports to which they lead', async () => {
 });
 
 test('what needs a person, what is tried again and what comes next are counted until somebody does it', async () => {
-  await client.patch(`/customers/${acme}`, { credit_hold: true });
-  await client.make('/subscriptions', { customer: acme, plan: 'gold' });
+  client = api.sandbox;
+  acme = (await client.make('/customers', { name: 'Acme' })).id;
+  globex = (await client.make('/customers', { name: 'Globex' })).id;
+  await client.make('/plans', { id: 'gold', name: 'Gold', amount: 30, interval: 'month' });
+  await bill(acme, 64, { due_date: at('2027-03-17T17:00:00Z') });
+  await client.make('/subscriptions', { customer: globex, plan: 'gold', start_date: at('2027-02-20T15:00:00Z') });
+  await client.make('/payments', { customer: globex, amount: 9 });
   const payer = (await client.make('/customers', { name: 'Payer', autopay: true })).id;
   const card = { method: 'credit_card', gateway_token: 'tok_4000000000000069', make_default: true };
   await client.make(`/customers/${payer}/payment_sources`, card);
   const failing = await bill(payer, 40);
   await goOn('2027-03-16T15:00:00Z');
+  await client.patch(`/customers/${acme}`, { credit_hold: true });
+  const { id } = await client.make('/subscriptions', { customer: acme, plan: 'gold' });
+  await takeSubscriptionSteps(api.em, { accountId: client.account.id, id }, new Date(now * 1000));
   await seedDispute(api, client, globex);
   const task = await client.make('/tasks', { customer: globex, name: 'Call', action: 'phone', due_date: now });
   await client.make('/tasks', { customer: globex, name: 'Later', action: 'phone', due_date: now + 3 * 86_400 });
@@ -215,9 +228,4 @@ test('a caller sees the parts that it may read, a limited member those of its cu
   expect(own.open.currencies).toMatchObject([{ currency: 'usd', overdue: 0 }]);
   expect(own.needs_a_person.items.map(({ kind }: { kind: string }) => kind)).toContain('held_bills');
   expect(own.retrying.count).toBe(0);
-  expect(await home(api.sandbox)).toMatchObject({
-    money: { last_month: { sums: [] } },
-    ...nothing,
-    go_live: { done: false },
-  });
 });
