@@ -1670,6 +1670,23 @@ export interface paths {
         patch: operations["updateEstimate"];
         trace?: never;
     };
+    "/estimates/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List past events and planned steps of an estimate, each with its reason, latest first */
+        get: operations["listEstimateTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/estimates/{id}/emails": {
         parameters: {
             query?: never;
@@ -1878,6 +1895,23 @@ export interface paths {
         head?: never;
         /** Change a payment; `applied_to` replaces its applications, which otherwise stay */
         patch: operations["updatePayment"];
+        trace?: never;
+    };
+    "/payments/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List past events and planned steps of a payment, each with its reason, latest first */
+        get: operations["listPaymentTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/payments/{id}/emails": {
@@ -7644,7 +7678,7 @@ export interface components {
             gateway_fees: string | null;
         };
         /**
-         * @description What will happen on a day, of one kind
+         * @description Events of one kind on a day
          * @example {
          *       "day": "2027-03-31",
          *       "kind": "charges",
@@ -7688,7 +7722,7 @@ export interface components {
             link: components["schemas"]["HomeLink"] | null;
         };
         /**
-         * @description What is open of an age
+         * @description Open amount of an age
          * @example {
          *       "id": "days_1_30",
          *       "title": "1-30 days",
@@ -7772,7 +7806,7 @@ export interface components {
              */
             path: string;
             /**
-             * @description Its parameters as texts
+             * @description Parameters as texts
              * @example {
              *       "currency": "usd",
              *       "bucket": "days_1_30"
@@ -8554,12 +8588,12 @@ export interface components {
              */
             now: number;
             /**
-             * @description Of new customers; in major currency units
+             * @description Revenue of new customers; in major currency units
              * @example 150
              */
             new: number;
             /**
-             * @description Of customers who came back; in major currency units
+             * @description Revenue of customers who came back; in major currency units
              * @example 0
              */
             reactivation: number;
@@ -8574,7 +8608,7 @@ export interface components {
              */
             contraction: number;
             /**
-             * @description Of customers who left, negative; in major currency units
+             * @description Lost revenue of customers who left, negative; in major currency units
              * @example 0
              */
             churn: number;
@@ -8636,7 +8670,7 @@ export interface components {
             amount: number;
         };
         /**
-         * @description What waits for a person, of one kind
+         * @description Work of one kind that waits for a person
          * @example {
          *       "kind": "problems",
          *       "count": 2,
@@ -8672,7 +8706,7 @@ export interface components {
             /** @description Those with an amount, by currency */
             sums: components["schemas"]["HomeSum"][];
             /**
-             * @description Of disputes the earliest end of evidence, of tasks the earliest due date; of others the time since which the first one waits; UNIX time in seconds
+             * @description Earliest end of evidence of disputes, earliest due date of tasks; for other kinds the time since which the first one waits; UNIX time in seconds
              * @example 1796083200
              */
             first_at: number | null;
@@ -33363,6 +33397,90 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listEstimateTimeline: {
+        parameters: {
+            query?: {
+                /** @description Only objects dated at or after this time; UNIX time in seconds */
+                start_date?: number;
+                /** @description Only objects dated at or before this time; UNIX time in seconds */
+                end_date?: number;
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the entry
+                     * @example event-0000000000004711
+                     */
+                    id?: string;
+                    /**
+                     * @description True: it is planned; false: it has happened
+                     * @example false
+                     */
+                    upcoming?: boolean;
+                    /**
+                     * @description Type of the event, or the rule of the step
+                     * @example attempt
+                     */
+                    rule?: string;
+                };
+                /** @description Comma-separated fields whose ids are replaced by their objects: `event`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the estimate */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Past event or planned step of an object */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TimelineEntry"][];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     sendEstimate: {
         parameters: {
             query?: {
@@ -34409,6 +34527,90 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Payment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listPaymentTimeline: {
+        parameters: {
+            query?: {
+                /** @description Only objects dated at or after this time; UNIX time in seconds */
+                start_date?: number;
+                /** @description Only objects dated at or before this time; UNIX time in seconds */
+                end_date?: number;
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
+                sort?: string;
+                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                filter?: {
+                    /**
+                     * @description Id of the entry
+                     * @example event-0000000000004711
+                     */
+                    id?: string;
+                    /**
+                     * @description True: it is planned; false: it has happened
+                     * @example false
+                     */
+                    upcoming?: boolean;
+                    /**
+                     * @description Type of the event, or the rule of the step
+                     * @example attempt
+                     */
+                    rule?: string;
+                };
+                /** @description Comma-separated fields whose ids are replaced by their objects: `event`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                columns?: string;
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the payment */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Past event or planned step of an object */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TimelineEntry"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -13,6 +13,8 @@ export type Ask = (name: ReportName, parameters: Readonly<Record<string, string>
 
 interface Asking {
   ask: Ask;
+  /** A test clock is ahead of now. */
+  isClockAhead: boolean;
   /** The local day. */
   today: string;
 }
@@ -77,10 +79,10 @@ function sumsBy<Name extends string>(
 }
 
 /** What is open today by age, in the buckets of the report `aging`. */
-export async function openToday(em: EntityManager, { ask, today }: Asking, isWithClocks: boolean) {
+export async function openToday(em: EntityManager, { ask, today, isClockAhead }: Asking) {
   const by = 'due_date';
   const buckets = bucketsOf(readBounds(undefined), by);
-  const open = await openByAge(em, ask('aging', { as_of: today }), { by, buckets, isWithClocks });
+  const open = await openByAge(em, ask('aging', { as_of: today }), { by, buckets, isClockAhead });
   return { buckets, open };
 }
 

@@ -7,7 +7,7 @@ const DAY = '2027-03-31';
 
 const link = shown.value('HomeLink', 'Request that lists what a number counts', {
   path: shown.text('Path of the list or report', '/reports/open_items'),
-  query: shown.record('Its parameters as texts', { currency: 'usd', bucket: 'days_1_30' }),
+  query: shown.record('Parameters as texts', { currency: 'usd', bucket: 'days_1_30' }),
 });
 const linked = shown.one(link, 'Request that lists what the number counts');
 const asOf = shown.timestamp('Time at which the part was read: at most a minute ago, if reading it takes long');
@@ -31,7 +31,7 @@ const money = shown.value('HomeMoney', 'Money of this month and the last one', {
   last_month: shown.one(moneyOfDays, 'The whole last month'),
 });
 
-const bucket = shown.value('HomeBucket', 'What is open of an age', {
+const bucket = shown.value('HomeBucket', 'Open amount of an age', {
   id: shown.text('Id of the bucket, as in the report `aging`', 'days_1_30'),
   title: shown.text('Title of the bucket', '1-30 days'),
   amount: shown.money('Open amount', 240),
@@ -54,11 +54,11 @@ const revenueOf = shown.value('HomeRevenueOfCurrency', 'Monthly recurring revenu
   currency: shown.currency(),
   month_ago: shown.money('Revenue at the end of the same day of the last month', 900),
   now: shown.money('Revenue now', 1000),
-  new: shown.money('Of new customers', 150),
-  reactivation: shown.money('Of customers who came back', 0),
+  new: shown.money('Revenue of new customers', 150),
+  reactivation: shown.money('Revenue of customers who came back', 0),
   expansion: shown.money('More of customers who stayed', 0),
   contraction: shown.money('Less of customers who stayed, negative', -50),
-  churn: shown.money('Of customers who left, negative', 0),
+  churn: shown.money('Lost revenue of customers who left, negative', 0),
   link: linked,
 });
 const mrr = shown.value('HomeRevenue', 'Monthly recurring revenue and its movement in a month', {
@@ -91,7 +91,7 @@ const retrying = shown.value('HomeRetrying', 'Failed payments that are tried aga
   link: linked,
 });
 
-const waiting = shown.value('HomeWaiting', 'What waits for a person, of one kind', {
+const waiting = shown.value('HomeWaiting', 'Work of one kind that waits for a person', {
   kind: shown.oneOf(
     '`problems`: steps that processes cannot take, with the money at risk; `disputes`: open ones; `held_bills`: drafts that may not be issued, each also a problem; `tasks`: due today or before; `unapplied_payments`: money that pays nothing yet',
     'problems',
@@ -101,7 +101,7 @@ const waiting = shown.value('HomeWaiting', 'What waits for a person, of one kind
   sums: shown.listOf(sum, 'Those with an amount, by currency'),
   first_at: shown.nullable(
     shown.timestamp(
-      'Of disputes the earliest end of evidence, of tasks the earliest due date; of others the time since which the first one waits',
+      'Earliest end of evidence of disputes, earliest due date of tasks; for other kinds the time since which the first one waits',
     ),
   ),
   link: linked,
@@ -111,7 +111,7 @@ const needs = shown.value('HomeNeeds', 'Work that waits for a person', {
   items: shown.listOf(waiting, 'Kinds of which there is something and that you may read'),
 });
 
-const ahead = shown.value('HomeAhead', 'What will happen on a day, of one kind', {
+const ahead = shown.value('HomeAhead', 'Events of one kind on a day', {
   day: shown.text('Local day', DAY),
   kind: shown.oneOf(
     '`renewals`: subscriptions that are billed; `charges`: attempts to charge invoices; `installments` and `due`: parts of payment plans and invoices that fall due; `mails`: reminders, statements and notices',

@@ -131,18 +131,18 @@ export interface OpenByAge {
 
 /**
  * What is open of each currency at the end of the days, which are today: the sums of `agedReceivables`. Only entries of invoices that have a
- * balance are read, unless test clocks are ahead, whose invoices may have been paid after today.
+ * balance are read, unless a test clock is ahead: its invoices may have been paid after today.
  */
 export async function openByAge(
   em: EntityManager,
   asked: Asked,
-  { by, buckets, isWithClocks }: Ages & { isWithClocks: boolean },
+  { by, buckets, isClockAhead }: Ages & { isClockAhead: boolean },
 ): Promise<OpenByAge[]> {
   const ofBalance = condition(
     'e.invoice_id in (select d.id from invoice d where d.account_id = ? and d.deleted_at is null and d.balance > 0)',
     asked.accountId,
   );
-  const open = openInvoices(asked, by, isWithClocks ? [] : [ofBalance]);
+  const open = openInvoices(asked, by, isClockAhead ? [] : [ofBalance]);
   const sumOf = (where: string) => `coalesce(sum(amount) filter (where ${where}), 0)::text`;
   const sums = buckets.map((bucket) => `'${bucket.id}', ${sumOf(inBucket(bucket))}`).join(', ');
   return em.execute<OpenByAge[]>(
