@@ -119,6 +119,39 @@ export async function agedReceivables(em: EntityManager, asked: Asked, { by, buc
   );
 }
 
+/** What is open in a currency, by age. Decimal text. */
+export interface OpenByAge {
+  currency: string;
+  count: number;
+  total: string;
+  overdue: string;
+  /** Sums by the id of the bucket. */
+  sums: Record<string, string>;
+}
+
+/**
+ * What is open of each currency at the end of the days, which are today: the sums of `agedReceivables`. Only entries of invoices that have a
+ * balance are read, unless a test clock is ahead: its invoices may have been paid after today.
+ */
+export async function openByAge(
+  em: EntityManager,
+  asked: Asked,
+  { by, buckets, isClockAhead }: Ages & { isClockAhead: boolean },
+): Promise<OpenByAge[]> {
+  const ofBalance = condition(
+    'e.invoice_id in (select d.id from invoice d where d.account_id = ? and d.deleted_at is null and d.balance > 0)',
+    asked.accountId,
+  );
+  const open = openInvoices(asked, by, isClockAhead ? [] : [ofBalance]);
+  const sumOf = (where: string) => `coalesce(sum(amount) filter (where ${where}), 0)::text`;
+  const sums = buckets.map((bucket) => `'${bucket.id}', ${sumOf(inBucket(bucket))}`).join(', ');
+  return em.execute<OpenByAge[]>(
+    `select currency, count(*)::int as count, sum(amount)::text as total, ${sumOf('age > 0')} as overdue, json_build_object(${sums}) as sums
+     from (${open.sql}) open group by 1 order by 1`,
+    [...open.values],
+  );
+}
+
 /** What is open of each currency at the end of the days, and not due yet. */
 export async function notYetDue(em: EntityManager, asked: Asked): Promise<{ currency: string; amount: string }[]> {
   const { accountId, days, knownAt, zone } = asked;
