@@ -15,6 +15,8 @@ import './styles/lists.css';
 import './styles/objects.css';
 import './styles/palette.css';
 import './styles/home.css';
+import './styles/golive.css';
+import './styles/reports.css';
 import './styles/narrow.css';
 
 const place = placeIn(location.pathname);

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import type { Answer } from '../../client/index.ts';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
-import { kindOfList, kindOfObject, kinds } from '../kinds/all.ts';
+import { groups, kindOfList, kindOfObject } from '../kinds/all.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { choiceText, titleOf } from '../lists/value.tsx';
 import { objectKey, readObject } from '../objects/page.tsx';
@@ -51,12 +51,11 @@ export function usePlaces(text: string): FindGroup[] {
   const { routesByPath } = useRouter();
   const wanted = folded(text);
   const home = plain('/', words.home);
-  const lists = kinds
-    .filter(({ area }) => can(me, `${area}.read`))
-    .map(({ list }) => plain(`/${list}`, words.place[list]));
+  const readable = groups.flat().filter((list) => can(me, `${kindOfList(list)?.area}.read`));
+  const lists = readable.map((list) => plain(`/${list}`, words.place[list]));
   const acts = [{ find: plain('/customers/new', palette.newCustomer), permission: 'customers.write' }];
   const allowed = acts.filter(({ find, permission }) => find.path in routesByPath && can(me, permission));
-  const groups = [
+  const found = [
     {
       key: 'places',
       title: palette.places,
@@ -68,7 +67,7 @@ export function usePlaces(text: string): FindGroup[] {
       finds: allowed.map(({ find }) => find).filter(({ title }) => folded(title).includes(wanted)),
     },
   ];
-  return groups.filter(({ finds }) => finds.length > 0);
+  return found.filter(({ finds }) => finds.length > 0);
 }
 
 /** The objects that the person looked at last. Those that are gone, or that the person may no longer read, are missing. */

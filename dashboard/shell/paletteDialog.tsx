@@ -86,7 +86,7 @@ function Told({ text, isSearching, count }: { text: string; isSearching: boolean
   const { palette } = useOverviewWords();
   const { language } = useFormats();
   const told = () => {
-    if (text === '') return palette.tooShort;
+    if (text === '') return palette.keys;
     if (isSearching) return palette.searching;
     if (count === null) return '';
     return count === 0 ? fill(palette.nothing, { text }) : fillCount(palette.found, { language, count }, { count });

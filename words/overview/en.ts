@@ -11,7 +11,7 @@ export const en: OverviewWords = {
     contacts: 'Contacts',
     searching: 'Searching …',
     nothing: 'Nothing found for “{text}”',
-    tooShort: 'Type a number, a name, an email, an amount or an id',
+    keys: 'Arrow keys move, Enter opens, Escape closes',
     found: { one: '{count} result', other: '{count} results' },
     all: 'Show all in {place}',
     incomplete: 'This took too long to search, so some results may be missing: {places}. More letters find them.',

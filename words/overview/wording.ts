@@ -93,7 +93,7 @@ export interface OverviewWords {
     contacts: string;
     searching: string;
     nothing: string;
-    tooShort: string;
+    keys: string;
     found: Plural;
     all: string;
     incomplete: string;
