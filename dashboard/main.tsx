@@ -1,4 +1,4 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { I18nProvider } from 'react-aria-components';
@@ -6,6 +6,8 @@ import { createRoot } from 'react-dom/client';
 import { spokenOf } from '../words/languages.ts';
 import { placeIn } from './place.ts';
 import { createDashboardRouter } from './router.tsx';
+import { hasEnded, openSession, signInAgain } from './session.ts';
+import { loadWords, WordsContext } from './words.ts';
 import { openSession } from './session.ts';
 import { loadOverviewWords, loadWords, OverviewWordsContext, WordsContext } from './words.ts';
 import './styles/base.css';
@@ -23,7 +25,8 @@ const place = placeIn(location.pathname);
 const root = document.getElementById('dashboard');
 if (place && root) {
   const language = spokenOf([document.documentElement.lang]);
-  const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 15_000, retry: false } } });
+  const queryCache = new QueryCache({ onError: (error) => hasEnded(error) && signInAgain() });
+  const queries = new QueryClient({ queryCache, defaultOptions: { queries: { staleTime: 15_000, retry: false } } });
   const session = openSession(place, location.origin);
   const router = createDashboardRouter({ place, session, queries });
   const [words, overview] = await Promise.all([loadWords(language), loadOverviewWords(language)]);
