@@ -33,4 +33,9 @@ export const declaredOfDesk = {
     ],
     unusedSince: null,
   },
+  '0345_ledger_money_index': {
+    creates: '',
+    changes: [addIndex('ledger_entry', 'entries of money by their dates')],
+    unusedSince: null,
+  },
 } satisfies Record<string, Declared>;

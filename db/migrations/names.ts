@@ -150,6 +150,7 @@ export const migrationNames = [
   '0342_contact_search',
   '0343_catalog_search',
   '0344_charge_amount_indexes',
+  '0345_ledger_money_index',
   '0350_answer_tags',
   '0351_job_rows',
 ] as const;
