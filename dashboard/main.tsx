@@ -7,8 +7,6 @@ import { spokenOf } from '../words/languages.ts';
 import { placeIn } from './place.ts';
 import { createDashboardRouter } from './router.tsx';
 import { hasEnded, openSession, signInAgain } from './session.ts';
-import { loadWords, WordsContext } from './words.ts';
-import { openSession } from './session.ts';
 import { loadOverviewWords, loadWords, OverviewWordsContext, WordsContext } from './words.ts';
 import './styles/base.css';
 import './styles/frame.css';

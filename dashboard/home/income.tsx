@@ -37,7 +37,7 @@ function Received({ range: { sums }, isBig, before }: { range: Range; isBig: boo
   const { home } = useOverviewWords();
   const told = useTold();
   if (sums.length === 0) return <span className="none">{home.nothingReceived}</span>;
-  return sums.map(({ currency, received, returned, link }) => {
+  return told.ownFirst(sums).map(({ currency, received, returned, link }) => {
     const earlier = before?.sums.find((one) => one.currency === currency)?.received ?? 0;
     return (
       <div key={currency}>
@@ -54,11 +54,12 @@ function Received({ range: { sums }, isBig, before }: { range: Range; isBig: boo
 /** Recurring revenue now, and what moved it in a month. */
 export function RecurringRevenue({ mrr }: { mrr: Revenue }) {
   const { home } = useOverviewWords();
+  const told = useTold();
   return (
     <section aria-labelledby="mrr">
       <h2 id="mrr">{home.revenue}</h2>
       {mrr.currencies.length === 0 && <p className="none">{home.noRevenue}</p>}
-      {mrr.currencies.map((one) => (
+      {told.ownFirst(mrr.currencies).map((one) => (
         <RevenueIn key={one.currency} {...{ one, start: mrr.start }} />
       ))}
     </section>

@@ -10,12 +10,13 @@ type OpenOf = Open['currencies'][number];
 /** What is owed, by age: a bar, and the same numbers as a table. */
 export function Owed({ open }: { open: Open }) {
   const { home } = useOverviewWords();
+  const told = useTold();
   return (
     <section className="wide" aria-labelledby="owed">
       <h2 id="owed">{home.owed}</h2>
       {open.currencies.length === 0 && <p className="none">{home.nothingOwed}</p>}
       <div className="currencies">
-        {open.currencies.map((one) => (
+        {told.ownFirst(open.currencies).map((one) => (
           <OwedIn key={one.currency} {...{ one }} />
         ))}
       </div>

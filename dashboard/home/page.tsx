@@ -33,7 +33,7 @@ export function HomePage() {
   if (!read.data) return <Problem error={read.error} again={() => read.refetch()} />;
   return (
     <>
-      <div className="title">
+      <div className="title home-title">
         <h1>{words.home}</h1>
         <p className="count">
           {fill(home.asOf, { time: told.clock(read.data.as_of) })} · {home.refreshes}
@@ -58,21 +58,25 @@ function Parts({ home }: { home: Home }) {
       <Part name="open" home={home}>
         {open && <Owed open={open} />}
       </Part>
-      <Part name="needs_a_person" home={home}>
-        {needs && <NeedsPerson needs={needs} />}
-      </Part>
-      <Part name="next_seven_days" home={home}>
-        {week && <NextDays week={week} today={home.today} />}
-      </Part>
-      <Part name="money" home={home}>
-        {money && <MoneyIn money={money} />}
-      </Part>
-      <Part name="mrr" home={home}>
-        {mrr && <RecurringRevenue mrr={mrr} />}
-      </Part>
-      <Part name="retrying" home={home}>
-        {retrying && <Retrying retrying={retrying} />}
-      </Part>
+      <div>
+        <Part name="needs_a_person" home={home}>
+          {needs && <NeedsPerson needs={needs} />}
+        </Part>
+        <Part name="retrying" home={home}>
+          {retrying && <Retrying retrying={retrying} />}
+        </Part>
+      </div>
+      <div>
+        <Part name="next_seven_days" home={home}>
+          {week && <NextDays week={week} today={home.today} />}
+        </Part>
+        <Part name="money" home={home}>
+          {money && <MoneyIn money={money} />}
+        </Part>
+        <Part name="mrr" home={home}>
+          {mrr && <RecurringRevenue mrr={mrr} />}
+        </Part>
+      </div>
       {steps}
     </div>
   );

@@ -1,3 +1,4 @@
+import { useRouteContext } from '@tanstack/react-router';
 import { fillCount, type Plural } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import { useOverviewWords } from '../words.ts';
@@ -10,6 +11,7 @@ export interface Sum {
 /** How Home writes days, signed amounts and shares. */
 export function useTold() {
   const formats = useFormats();
+  const { account } = useRouteContext({ from: '__root__' });
   const { home } = useOverviewWords();
   const { language, zone } = formats;
   const weekday = new Intl.DateTimeFormat(language, {
@@ -24,8 +26,14 @@ export function useTold() {
     signDisplay: 'exceptZero',
     maximumFractionDigits: 0,
   });
+  const isOwn = ({ currency }: { currency: string }) => currency === account.currency;
   return {
     ...formats,
+    /** The currency of the account first. */
+    ownFirst: <Of extends { currency: string }>(all: readonly Of[]): Of[] => [
+      ...all.filter(isOwn),
+      ...all.filter((one) => !isOwn(one)),
+    ],
     /** A UNIX time as `15:04`. */
     clock: (seconds: number) => clock.format(seconds * 1000),
     share: (value: number) => percent.format(value),

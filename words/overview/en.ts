@@ -86,11 +86,11 @@ export const en: OverviewWords = {
   },
   goLive: {
     title: 'Go live',
-    what: 'These steps tick themselves when they are done.',
+    what: 'Each step ticks itself when it is done. What has no page here yet, the API does.',
     progress: '{done} of {count} done',
     done: 'Done',
     open: 'To do',
-    noPage: 'There is no page for this yet. The API does it:',
+    noPage: 'Do it by the API',
     goTo: 'Go to {place}',
     steps: {
       business: { title: 'Say who you are', why: 'Email, address and country stand on every invoice.' },
