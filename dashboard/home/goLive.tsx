@@ -38,12 +38,30 @@ const places: Readonly<Record<keyof GoLiveWords, Call | { list: ListName }>> = {
   },
 };
 
-/** The steps with which an account goes live. They tick themselves. */
-export function GoLiveSteps({ goLive: { steps } }: { goLive: GoLive }) {
+/** The steps with which an account goes live. They tick themselves. Of an account that is at work, they are folded away unless it `isOpen`. */
+export function GoLiveSteps({ goLive: { steps }, isOpen }: { goLive: GoLive; isOpen: boolean }) {
   const { goLive } = useOverviewWords();
   const formats = useFormats();
   const done = steps.filter((one) => one.done).length;
   const progress = fill(goLive.progress, { done: formats.number(done), count: formats.number(steps.length) });
+  const list = (
+    <ol>
+      {steps.map(({ step, done: isDone }) => (
+        <li key={step} className={isDone ? 'done' : ''}>
+          <span className="tick" aria-hidden="true">
+            {isDone ? '✓' : ''}
+          </span>
+          <div>
+            <h3>
+              {goLive.steps[step].title} <span className="hidden">{isDone ? goLive.done : goLive.open}</span>
+            </h3>
+            {!isDone && <p>{goLive.steps[step].why}</p>}
+            {!isDone && <Where place={places[step]} name={goLive.steps[step].title} />}
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
   return (
     <section className="wide golive" aria-labelledby="golive">
       <h2 id="golive">{goLive.title}</h2>
@@ -51,22 +69,14 @@ export function GoLiveSteps({ goLive: { steps } }: { goLive: GoLive }) {
       <p className="progress">
         <progress aria-label={goLive.title} value={done} max={steps.length} /> <span>{progress}</span>
       </p>
-      <ol>
-        {steps.map(({ step, done: isDone }) => (
-          <li key={step} className={isDone ? 'done' : ''}>
-            <span className="tick" aria-hidden="true">
-              {isDone ? '✓' : ''}
-            </span>
-            <div>
-              <h3>
-                {goLive.steps[step].title} <span className="hidden">{isDone ? goLive.done : goLive.open}</span>
-              </h3>
-              {!isDone && <p>{goLive.steps[step].why}</p>}
-              {!isDone && <Where place={places[step]} name={goLive.steps[step].title} />}
-            </div>
-          </li>
-        ))}
-      </ol>
+      {isOpen ? (
+        list
+      ) : (
+        <details>
+          <summary>{goLive.show}</summary>
+          {list}
+        </details>
+      )}
     </section>
   );
 }

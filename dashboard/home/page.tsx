@@ -51,8 +51,9 @@ const isEmpty = ({ open, money, needs_a_person: needs, next_seven_days: week }: 
 
 function Parts({ home }: { home: Home }) {
   const { open, money, mrr, retrying, needs_a_person: needs, next_seven_days: week, go_live: goLive } = home;
-  const steps = goLive && !goLive.done ? <GoLiveSteps goLive={goLive} /> : null;
-  if (steps && isEmpty(home)) return <div className="home">{steps}</div>;
+  const isNew = isEmpty(home);
+  const steps = goLive && !goLive.done ? <GoLiveSteps goLive={goLive} isOpen={isNew} /> : null;
+  if (steps && isNew) return <div className="home">{steps}</div>;
   return (
     <div className="home">
       <Part name="open" home={home}>

@@ -91,6 +91,7 @@ export const en: OverviewWords = {
     done: 'Done',
     open: 'To do',
     noPage: 'Do it by the API',
+    show: 'Show the steps',
     goTo: 'Go to {place}',
     steps: {
       business: { title: 'Say who you are', why: 'Email, address and country stand on every invoice.' },

@@ -148,6 +148,7 @@ export interface OverviewWords {
     done: string;
     open: string;
     noPage: string;
+    show: string;
     goTo: string;
     steps: GoLiveWords;
   };
