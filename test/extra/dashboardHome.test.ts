@@ -98,7 +98,7 @@ async function amountOn(page: Page): Promise<{ documents: number; sums: string[]
   const isReport = page.url().includes('/reports/');
   const rows = await page.locator('tbody tr').count();
   const told = (await counted.count()) > 0 && !isReport ? Number(await counted.textContent()) : rows;
-  return { documents: told, sums: await page.locator('tfoot td').allTextContents() };
+  return { documents: told, sums: await page.locator(isReport ? 'main td' : 'tfoot td').allTextContents() };
 }
 
 test('each number leads to as many documents as it says', async () => {
@@ -120,4 +120,51 @@ test('each number leads to as many documents as it says', async () => {
     if (amount !== undefined && !found.sums.some((sum) => sum.endsWith(amount))) wrong.push({ text, href, found });
   }
   expect(wrong).toEqual([]);
+});
+
+test('of an empty account, it is the list of steps to go live, which ticks itself when somebody comes back', async () => {
+  const { page, open, complaints } = visitor;
+  await open('', 'live');
+  const steps = region(page, 'Go live');
+  await steps.getByText('1 of 6 done').waitFor();
+  expect(await page.getByRole('region').count()).toBe(1);
+  await steps.getByText('Do it by the API').first().click();
+  await steps.getByText('PATCH /account').waitFor();
+  await look(page, 'home-empty');
+  await site.api.live.patch('/account', { email: 'us@acme.example', address1: '1 Main Street', country: 'US' });
+  await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
+  await steps.getByText('2 of 6 done').waitFor();
+  await steps.getByRole('link', { name: 'Go to Invoices' }).click();
+  await page.getByRole('heading', { name: 'Nothing here yet' }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test.each([
+  ['employee', []],
+  ['read_only', []],
+  ['clerk', ['Go live', 'What is owed', 'Money in', 'Monthly recurring revenue', 'Failed payments being retried']],
+])('a member with the role %s sees the parts that it may read', async (role, missing) => {
+  if (role === 'clerk')
+    await site.api.live.make('/roles', { id: role, name: 'Clerk', permissions: ['payments.read', 'customers.read'] });
+  const { page, open, complaints } = await visitDashboard(site, `${role}@acme.example`, { role });
+  await open('');
+  await region(page, 'Needs a person').waitFor();
+  const all = ['What is owed', 'Needs a person', 'Failed payments being retried', 'Next seven days', 'Money in'];
+  for (const name of [...all, 'Monthly recurring revenue', 'Go live'])
+    expect([name, await region(page, name).count()]).toEqual([name, missing.includes(name) ? 0 : 1]);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('inv');
+  await page.getByText(/^(\d+ results?|Nothing found.*)$/).waitFor();
+  expect(await page.getByRole('option', { name: 'INV-' }).count() > 0).toBe(role !== 'clerk');
+  expect(await page.getByRole('option', { name: 'Invoices', exact: true }).count()).toBe(role === 'clerk' ? 0 : 1);
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test('it is written from right to left, too', async () => {
+  const { page, complaints } = await visitDashboard(site, 'noor@acme.example', { locale: 'ar' });
+  await region(page, 'What is owed').waitFor();
+  await look(page, 'home-rtl');
+  expect(complaints).toEqual([]);
+  await page.context().close();
 });
