@@ -39,9 +39,11 @@ function OwedIn({ one: { currency, count, total, overdue, buckets, link } }: { o
         {overdue > 0 && (
           <>
             {' · '}
-            <Link className="overdue" to="/reports/$report" params={{ report: 'aging' }} search={{ currency }}>
-              {fill(home.overdue, { amount: told.money(overdue, currency) })}
-            </Link>
+            <span className="overdue">
+              <To link={{ ...link, query: { ...link.query, only: 'overdue' } }}>
+                {fill(home.overdue, { amount: told.money(overdue, currency) })}
+              </To>
+            </span>
           </>
         )}
       </p>
