@@ -10032,6 +10032,8 @@ export interface components {
          *         "environment": "sandbox",
          *         "role": "employee"
          *       },
+         *       "time_zone": "America/Chicago",
+         *       "currency": "usd",
          *       "accounts": [
          *         {
          *           "id": 1,
@@ -10075,6 +10077,16 @@ export interface components {
             csrf_token: string | null;
             /** @description The account of the request */
             account: components["schemas"]["OwnAccount"];
+            /**
+             * @description IANA time zone of the account, in which its days begin
+             * @example America/Chicago
+             */
+            time_zone: string;
+            /**
+             * @description Currency of the account: three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string;
             /** @description In a browser: all accounts in which the person is an active member. With a key or token: the account of the request */
             accounts: components["schemas"]["OwnAccount"][];
         };

@@ -1,8 +1,8 @@
 import { Refusal } from '../../billing/refusal.ts';
 import { createTask, deleteTask, updateTask } from '../../commands/tasks/tasks.ts';
 import { searchWithCustomer } from '../../db/queries/kernel/search.ts';
-import { NAME_KEYS } from '../../db/schema/indexes.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';
+import { NAME_KEYS } from '../../db/schema/indexes.ts';
 import { Task } from '../../db/schema/task.ts';
 import { presentTask } from '../../present/tasks/task.ts';
 import { documentationOf, documented } from '../body/documented.ts';

@@ -5,7 +5,14 @@ import { type Asked, movements } from '../../billing/reports/report.ts';
 import { addDaysToDay } from '../../billing/time/calendar.ts';
 import * as books from '../../db/queries/reports/books.ts';
 import * as moneyRows from '../../db/queries/reports/money.ts';
-import { type AgedRow, agedReceivables, aheadOptions, onlyOpen, openItems, summedOpen } from '../../db/queries/reports/openItems.ts';
+import {
+  type AgedRow,
+  agedReceivables,
+  aheadOptions,
+  onlyOpen,
+  openItems,
+  summedOpen,
+} from '../../db/queries/reports/openItems.ts';
 import { type OwnMoneyRow, ownMoney } from '../../db/queries/reports/receivables.ts';
 import {
   count,

@@ -11,7 +11,7 @@ export interface Sum {
 /** How Home writes days, signed amounts and shares. */
 export function useTold() {
   const formats = useFormats();
-  const { account } = useRouteContext({ from: '__root__' });
+  const { me } = useRouteContext({ from: '__root__' });
   const { home } = useOverviewWords();
   const { language, zone } = formats;
   const weekday = new Intl.DateTimeFormat(language, {
@@ -26,7 +26,7 @@ export function useTold() {
     signDisplay: 'exceptZero',
     maximumFractionDigits: 0,
   });
-  const isOwn = ({ currency }: { currency: string }) => currency === account.currency;
+  const isOwn = ({ currency }: { currency: string }) => currency === me.currency;
   return {
     ...formats,
     /** The currency of the account first. */
