@@ -123,6 +123,21 @@ test('each number leads to as many documents as it says', async () => {
   expect(wrong).toEqual([]);
 });
 
+test('problems and reports have pages', async () => {
+  const { page, open, complaints } = visitor;
+  await open('problems');
+  await page.getByRole('cell', { name: '$30.00' }).waitFor();
+  await look(page, 'problems');
+  await open('reports/open_items?currency=usd&only=overdue');
+  await page.getByRole('table').waitFor();
+  await look(page, 'report');
+  await page.getByRole('link', { name: 'Ann Archer' }).first().click();
+  await page.getByRole('heading', { level: 1, name: 'Ann Archer' }).waitFor();
+  await page.goto(page.url().replace(/\/customers.*/, '/reports/nothing'));
+  await page.getByRole('heading', { name: 'Not found here' }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test('of an empty account, it is the list of steps to go live, which ticks itself when somebody comes back', async () => {
   const { page, open, complaints } = visitor;
   await open('', 'live');
