@@ -56,7 +56,7 @@ export function GoLiveSteps({ goLive: { steps }, isOpen }: { goLive: GoLive; isO
               {goLive.steps[step].title} <span className="hidden">{isDone ? goLive.done : goLive.open}</span>
             </h3>
             {!isDone && <p>{goLive.steps[step].why}</p>}
-            {!isDone && <Where place={places[step]} name={goLive.steps[step].title} />}
+            {!isDone && <Where place={places[step]} />}
           </div>
         </li>
       ))}
@@ -81,7 +81,7 @@ export function GoLiveSteps({ goLive: { steps }, isOpen }: { goLive: GoLive; isO
   );
 }
 
-function Where({ place, name }: { place: Call | { list: ListName }; name: string }) {
+function Where({ place }: { place: Call | { list: ListName } }) {
   const words = useWords();
   const { goLive } = useOverviewWords();
   const { me } = useRouteContext({ from: '__root__' });
@@ -94,7 +94,7 @@ function Where({ place, name }: { place: Call | { list: ListName }; name: string
   return (
     <details>
       <summary>{goLive.noPage}</summary>
-      <ApiCall {...place} name={name} />
+      <ApiCall {...place} />
     </details>
   );
 }

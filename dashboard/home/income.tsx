@@ -22,7 +22,7 @@ export function MoneyIn({ money }: { money: Money }) {
           <div key={name} className={isBig ? 'main' : ''}>
             <dt>{name}</dt>
             <dd>
-              <Received {...{ range, isBig }} before={isBig ? money.last_month_to_date : null} />
+              <Received range={range} isBig={isBig} before={isBig ? money.last_month_to_date : null} />
             </dd>
           </div>
         ))}
@@ -60,7 +60,7 @@ export function RecurringRevenue({ mrr }: { mrr: Revenue }) {
       <h2 id="mrr">{home.revenue}</h2>
       {mrr.currencies.length === 0 && <p className="none">{home.noRevenue}</p>}
       {told.ownFirst(mrr.currencies).map((one) => (
-        <RevenueIn key={one.currency} {...{ one, start: mrr.start }} />
+        <RevenueIn key={one.currency} one={one} start={mrr.start} />
       ))}
     </section>
   );

@@ -2,7 +2,6 @@ import { Link, useRouteContext } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Answer } from '../../client/index.ts';
 import type { ReportTitles } from '../../words/overview/wording.ts';
-import { fill } from '../../words/text.ts';
 import { kindOfList } from '../kinds/all.ts';
 import type { ListName } from '../kinds/kind.ts';
 import { type Search, searchIn } from '../lists/state.ts';
@@ -60,9 +59,8 @@ export function To({ link, children }: { link: ApiLink | null; children: ReactNo
 }
 
 /** A request that does or shows what has no page yet. `body`: what it sends, as JSON. */
-export function ApiCall({ method, path, body, name }: { method: string; path: string; body?: string; name: string }) {
+export function ApiCall({ method, path, body }: { method: string; path: string; body?: string }) {
   const words = useWords();
-  const { home } = useOverviewWords();
   const { place } = useRouteContext({ from: '__root__' });
   const url = `${apiOf(place, location.origin)}${path}`;
   const sent = body === undefined ? '' : ` -X ${method} -H 'Content-Type: application/json' -d '${body}'`;
@@ -72,7 +70,7 @@ export function ApiCall({ method, path, body, name }: { method: string; path: st
       <code dir="ltr">
         {method} {path} {body}
       </code>
-      <CopyButton className="secondary" text={curl} label={`${words.copy}: ${fill(home.asApi, { name })}`} />
+      <CopyButton className="secondary" text={curl} label={words.copy} />
     </div>
   );
 }

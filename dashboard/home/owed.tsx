@@ -17,7 +17,7 @@ export function Owed({ open }: { open: Open }) {
       {open.currencies.length === 0 && <p className="none">{home.nothingOwed}</p>}
       <div className="currencies">
         {told.ownFirst(open.currencies).map((one) => (
-          <OwedIn key={one.currency} {...{ one }} />
+          <OwedIn key={one.currency} one={one} />
         ))}
       </div>
     </section>

@@ -52,7 +52,7 @@ function One({ name }: { name: ReportName }) {
       {read.isPending && <p role="status">{words.loading}</p>}
       {read.data && (
         <>
-          <p dir="auto">{read.data.definition}</p>
+          <p dir="auto">{read.data.definition.replaceAll('`', '')}</p>
           <div className="tools">
             {Object.entries(search).map(([parameter, value]) => (
               <span key={parameter} className="chip fixed" dir="auto">
@@ -60,7 +60,7 @@ function One({ name }: { name: ReportName }) {
               </span>
             ))}
             <div className="right">
-              <Csv {...{ name, search }} />
+              <Csv name={name} search={search} />
             </div>
           </div>
           <Table report={read.data} />
@@ -110,7 +110,11 @@ function Table({ report: { columns, rows, totals } }: { report: Report }) {
   const formats = useFormats();
   const has = (id: string | undefined) => columns.some((column) => column.id === id);
   const hidden = new Set(Object.keys(namedBy).filter((id) => has(id) && has(namedBy[id])));
-  const shown = columns.filter(({ id }) => !hidden.has(id));
+  const isTold = ({ id, type }: Column) => {
+    if (hidden.has(id) || id === 'currency') return false;
+    return type !== 'money' || [...rows, ...totals].some((given) => textOf({ ...given }, id) !== '0');
+  };
+  const shown = columns.filter(isTold);
   const linkIdOf = (id: string) => [...hidden].find((other) => namedBy[other] === id) ?? id;
   if (rows.length === 0) return <p className="none">{texts.none}</p>;
   return (

@@ -71,9 +71,9 @@ export default function PaletteDialog({ close }: { close(): void }) {
               {words.close}
             </Button>
           </div>
-          <Told {...{ text, isSearching, count: results === null ? null : results.hits.length }} />
+          <Told text={text} isSearching={isSearching} count={results === null ? null : results.hits.length} />
           {error !== null && <ErrorNote error={error} />}
-          <Found {...{ groups, choose: (key) => choose(finds.find((one) => one.key === key)) }} />
+          <Found groups={groups} choose={(key) => choose(finds.find((one) => one.key === key))} />
         </Autocomplete>
         <Incomplete objects={results?.incomplete ?? []} />
       </div>

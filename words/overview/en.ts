@@ -82,7 +82,6 @@ export const en: OverviewWords = {
     nothingAhead: 'Nothing is planned for these days',
     today: 'Today',
     tomorrow: 'Tomorrow',
-    asApi: 'API call of {name}',
   },
   goLive: {
     title: 'Go live',

@@ -139,7 +139,6 @@ export interface OverviewWords {
     nothingAhead: string;
     today: string;
     tomorrow: string;
-    asApi: string;
   };
   goLive: {
     title: string;
