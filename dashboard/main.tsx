@@ -7,12 +7,16 @@ import { spokenOf } from '../words/languages.ts';
 import { placeIn } from './place.ts';
 import { createDashboardRouter } from './router.tsx';
 import { hasEnded, openSession, signInAgain } from './session.ts';
-import { loadWords, WordsContext } from './words.ts';
+import { loadOverviewWords, loadWords, OverviewWordsContext, WordsContext } from './words.ts';
 import './styles/base.css';
 import './styles/frame.css';
 import './styles/controls.css';
 import './styles/lists.css';
 import './styles/objects.css';
+import './styles/palette.css';
+import './styles/home.css';
+import './styles/golive.css';
+import './styles/reports.css';
 import './styles/narrow.css';
 
 const place = placeIn(location.pathname);
@@ -23,15 +27,17 @@ if (place && root) {
   const queries = new QueryClient({ queryCache, defaultOptions: { queries: { staleTime: 15_000, retry: false } } });
   const session = openSession(place, location.origin);
   const router = createDashboardRouter({ place, session, queries });
-  const words = await loadWords(language);
+  const [words, overview] = await Promise.all([loadWords(language), loadOverviewWords(language)]);
   createRoot(root).render(
     <StrictMode>
       <WordsContext value={words}>
-        <I18nProvider locale={language}>
-          <QueryClientProvider client={queries}>
-            <RouterProvider router={router} />
-          </QueryClientProvider>
-        </I18nProvider>
+        <OverviewWordsContext value={overview}>
+          <I18nProvider locale={language}>
+            <QueryClientProvider client={queries}>
+              <RouterProvider router={router} />
+            </QueryClientProvider>
+          </I18nProvider>
+        </OverviewWordsContext>
       </WordsContext>
     </StrictMode>,
   );
