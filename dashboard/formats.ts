@@ -23,15 +23,18 @@ export interface Formats extends Shown {
   endOf(isoDay: string): number;
 }
 
+/** Unit costs have more digits than amounts. */
+const MOST_DIGITS = 12;
+
 export function formatsOf({ language, zone }: Shown): Formats {
   const days = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: zone });
   const times = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: zone });
-  const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 20 });
+  const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: MOST_DIGITS });
   const moneys = new Map<string, Intl.NumberFormat>();
   const moneyIn = (currency: string) => {
     const known = moneys.get(currency);
     if (known) return known;
-    const made = new Intl.NumberFormat(language, { style: 'currency', currency });
+    const made = new Intl.NumberFormat(language, { style: 'currency', currency, maximumFractionDigits: MOST_DIGITS });
     moneys.set(currency, made);
     return made;
   };

@@ -1,4 +1,4 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { I18nProvider } from 'react-aria-components';
@@ -6,7 +6,7 @@ import { createRoot } from 'react-dom/client';
 import { spokenOf } from '../words/languages.ts';
 import { placeIn } from './place.ts';
 import { createDashboardRouter } from './router.tsx';
-import { openSession } from './session.ts';
+import { hasEnded, openSession, signInAgain } from './session.ts';
 import { loadWords, WordsContext } from './words.ts';
 import './styles/base.css';
 import './styles/frame.css';
@@ -19,7 +19,8 @@ const place = placeIn(location.pathname);
 const root = document.getElementById('dashboard');
 if (place && root) {
   const language = spokenOf([document.documentElement.lang]);
-  const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 15_000, retry: false } } });
+  const queryCache = new QueryCache({ onError: (error) => hasEnded(error) && signInAgain() });
+  const queries = new QueryClient({ queryCache, defaultOptions: { queries: { staleTime: 15_000, retry: false } } });
   const session = openSession(place, location.origin);
   const router = createDashboardRouter({ place, session, queries });
   const words = await loadWords(language);

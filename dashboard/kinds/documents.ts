@@ -1,4 +1,5 @@
 import {
+  type Act,
   asked,
   choice,
   currency,
@@ -28,6 +29,10 @@ const ofAccount = {
   status: 'status',
   amount: 'total',
 } as const;
+
+const send: Act = { name: 'send', permission: 'documents.write' };
+const cancel: Act = { name: 'void', permission: 'corrections.write' };
+const csv: Act = { name: 'csv', permission: 'documents.read' };
 
 const items = '"items": [{ "name": "Consulting", "quantity": 2, "unit_cost": 100 }]';
 
@@ -61,6 +66,13 @@ const invoice: Kind = {
   ],
   columns: ['customer', 'status', 'date', 'due_date', 'total', 'balance'],
   expand: ['customer'],
+  acts: [
+    send,
+    { name: 'remind', permission: 'documents.write' },
+    { name: 'write_off', permission: 'corrections.write' },
+    cancel,
+    csv,
+  ],
   related: [
     { list: 'credit_notes', query: (id) => ({ 'filter[invoice]': id }), columns: ['status', 'date', 'total'] },
     {
@@ -97,6 +109,7 @@ const estimate: Kind = {
   ],
   columns: ['customer', 'status', 'date', 'expiration_date', 'total'],
   expand: ['customer'],
+  acts: [send, cancel, csv],
   related: [],
   example: `POST /estimates { "customer": 1, ${items} }`,
 };
@@ -127,6 +140,7 @@ const creditNote: Kind = {
   ],
   columns: ['customer', 'status', 'date', 'total', 'balance'],
   expand: ['customer'],
+  acts: [send, cancel, { ...csv, permission: 'corrections.read' }],
   related: [],
   example: `POST /credit_notes { "customer": 1, ${items} }`,
 };

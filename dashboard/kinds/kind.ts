@@ -82,6 +82,12 @@ export interface Related {
   columns: readonly string[];
 }
 
+/** An act on many objects, as jobs name it, and the permission that it needs. */
+export interface Act {
+  name: 'send' | 'remind' | 'assign' | 'statement' | 'void' | 'write_off' | 'csv';
+  permission: string;
+}
+
 /** Relations that an answer has as objects, comma-separated. */
 export interface Expanded {
   expand?: string;
@@ -113,6 +119,8 @@ export interface Kind {
   /** Reads what happened to an object and what comes next. Absent: the kind has no timeline. */
   timeline?(api: Client, id: string): Promise<Timeline>;
   related: readonly Related[];
+  /** What can be done to many of them at once. */
+  acts?: readonly Act[];
   /** The request that makes one, for an account that has none. */
   example: string;
 }

@@ -43,6 +43,7 @@ const payment: Kind = {
   searchable: true,
   expand: ['customer'],
   amount: 'amount',
+  acts: [{ name: 'csv', permission: 'payments.read' }],
   related: [{ list: 'refunds', query: (id) => ({ 'filter[payment]': id }), columns: ['status', 'amount', 'date'] }],
   example: `POST /payments { "customer": 1, "amount": 120, "method": "wire_transfer" }`,
 };

@@ -52,6 +52,11 @@ const customer: Kind = {
   sort: 'name asc',
   searchable: true,
   expand: ['parent_customer', 'merged_into'],
+  acts: [
+    { name: 'assign', permission: 'customers.write' },
+    { name: 'statement', permission: 'customers.write' },
+    { name: 'csv', permission: 'customers.read' },
+  ],
   related: [
     {
       list: 'invoices',

@@ -50,6 +50,7 @@ const subscription: Kind = {
   expand: ['customer', 'plan'],
   status: 'status',
   amount: 'recurring_total',
+  acts: [{ name: 'csv', permission: 'subscriptions.read' }],
   related: [
     {
       list: 'invoices',

@@ -9,6 +9,7 @@ import type { Kind } from '../kinds/kind.ts';
 import { saveFile } from '../shell/files.ts';
 import { ErrorNote, NotFound, Problem } from '../shell/problem.tsx';
 import { useWords } from '../words.ts';
+import { BulkBar } from './bulk.tsx';
 import { Columns } from './columns.tsx';
 import { Filters } from './filters.tsx';
 import { readCsv, useRows } from './rows.ts';
@@ -35,6 +36,8 @@ function List({ kind }: { kind: Kind }) {
   const rows = useRows(session, { kind, search, numbers });
   const { first, total } = rows;
   const change = (next: Search) => navigate({ to: '/$list', params: { list: kind.list }, search: next });
+  const asked = JSON.stringify(without(search, ['columns', 'sort']));
+  useEffect(selection.clear, [asked]);
   const place = words.place[kind.list];
   useEffect(() => {
     document.title = `${place} · Perennial`;
@@ -54,14 +57,7 @@ function List({ kind }: { kind: Kind }) {
           <Csv {...{ kind, search }} />
         </div>
       </div>
-      {selection.ids.size > 0 && (
-        <div className="selected" role="status">
-          {fill(words.selected, { count: selection.ids.size })}
-          <Button className="secondary" onPress={selection.clear}>
-            {words.clearSelection}
-          </Button>
-        </div>
-      )}
+      <BulkBar {...{ kind, search, selection, total }} />
       {first.isError ? (
         <ListProblem {...{ kind, search, change }} error={first.error} again={() => first.refetch()} />
       ) : first.isPending ? (

@@ -3,6 +3,9 @@ import { useCallback, useMemo, useState } from 'react';
 /** The objects of a list that a person has chosen. */
 export interface Selection {
   ids: ReadonlySet<string>;
+  /** All that the list has with its filters, also those that are out of sight. */
+  isAll: boolean;
+  selectAll(): void;
   has(id: string): boolean;
   toggle(id: string): void;
   set(ids: readonly string[], isSelected: boolean): void;
@@ -11,21 +14,31 @@ export interface Selection {
 
 export function useSelection(): Selection {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
-  const set = useCallback(
-    (changed: readonly string[], isSelected: boolean) =>
-      setIds((before) => {
-        const after = new Set(before);
-        for (const id of changed) {
-          if (isSelected) after.add(id);
-          else after.delete(id);
-        }
-        return after;
-      }),
-    [],
+  const [isAll, setAll] = useState(false);
+  const set = useCallback((changed: readonly string[], isSelected: boolean) => {
+    setAll(false);
+    setIds((before) => {
+      const after = new Set(before);
+      for (const id of changed) {
+        if (isSelected) after.add(id);
+        else after.delete(id);
+      }
+      return after;
+    });
+  }, []);
+  const toggle = useCallback((id: string) => {
+    setAll(false);
+    setIds((before) => symmetric(before, id));
+  }, []);
+  const clear = useCallback(() => {
+    setAll(false);
+    setIds(new Set<string>());
+  }, []);
+  const selectAll = useCallback(() => setAll(true), []);
+  return useMemo(
+    () => ({ ids, isAll, selectAll, has: (id) => isAll || ids.has(id), toggle, set, clear }),
+    [ids, isAll, selectAll, toggle, set, clear],
   );
-  const toggle = useCallback((id: string) => setIds((before) => symmetric(before, id)), []);
-  const clear = useCallback(() => setIds(new Set<string>()), []);
-  return useMemo(() => ({ ids, has: (id) => ids.has(id), toggle, set, clear }), [ids, toggle, set, clear]);
 }
 
 function symmetric(before: ReadonlySet<string>, id: string): ReadonlySet<string> {

@@ -13,6 +13,7 @@ import { useWords } from '../words.ts';
 import { AsApi } from './asApi.tsx';
 import { Audit } from './audit.tsx';
 import { Facts } from './facts.tsx';
+import { Applications, Lines } from './lines.tsx';
 import { RelatedList } from './related.tsx';
 import { Timeline, useTimeline } from './timeline.tsx';
 
@@ -58,6 +59,8 @@ function One({ kind, id }: { kind: Kind; id: string }) {
       <div className="object">
         <div>
           <Facts {...{ kind, row }} />
+          <Lines row={row} />
+          <Applications row={row} />
           {kind.related.map((related) => (
             <RelatedList key={related.list} {...{ related, id }} />
           ))}
@@ -136,7 +139,7 @@ function NextStep({ kind, id }: { kind: Kind; id: string }) {
   const words = useWords();
   const formats = useFormats();
   const timeline = useTimeline({ kind, id });
-  const next = timeline.data?.find(({ upcoming }) => upcoming);
+  const next = timeline.data?.findLast(({ upcoming }) => upcoming);
   if (!next) return null;
   return (
     <p className="next">

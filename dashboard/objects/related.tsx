@@ -35,36 +35,38 @@ export function RelatedList({ related: { list, query, columns }, id }: { related
       </h2>
       {rows.isError && <ErrorNote error={rows.error} />}
       {rows.data && (
-        <table className="related">
-          <thead>
-            <tr>
-              {[kind.fields[0], ...fields].map(
-                (field) =>
-                  field && (
-                    <th key={field.name} scope="col" className={field.form}>
-                      {words.fields[field.label]}
-                    </th>
-                  ),
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.data.rows.map((row) => (
-              <tr key={idOf(row)}>
-                <th scope="row">
-                  <Link to="/$list/$id" params={{ list, id: idOf(row) }} dir="auto">
-                    {titleOf(kind, row)}
-                  </Link>
-                </th>
-                {fields.map((field) => (
-                  <td key={field.name} className={field.form} data-label={words.fields[field.label]}>
-                    <Value {...{ field, row }} />
-                  </td>
-                ))}
+        <div className="scroll">
+          <table className="related">
+            <thead>
+              <tr>
+                {[kind.fields[0], ...fields].map(
+                  (field) =>
+                    field && (
+                      <th key={field.name} scope="col" className={field.form}>
+                        {words.fields[field.label]}
+                      </th>
+                    ),
+                )}
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {rows.data.rows.map((row) => (
+                <tr key={idOf(row)}>
+                  <th scope="row">
+                    <Link to="/$list/$id" params={{ list, id: idOf(row) }} dir="auto">
+                      {titleOf(kind, row)}
+                    </Link>
+                  </th>
+                  {fields.map((field) => (
+                    <td key={field.name} className={field.form} data-label={words.fields[field.label]}>
+                      <Value {...{ field, row }} />
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
       {rows.data && rows.data.total > SHOWN && (
         <Link to="/$list" params={{ list }} search={search}>

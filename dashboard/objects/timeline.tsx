@@ -23,8 +23,8 @@ export function Timeline({ kind, id }: Of) {
   const words = useWords();
   const timeline = useTimeline({ kind, id });
   const entries = timeline.data ?? [];
-  const upcoming = entries.filter((one) => one.upcoming);
-  const past = entries.filter((one) => !one.upcoming).reverse();
+  const upcoming = entries.filter((one) => one.upcoming).reverse();
+  const past = entries.filter((one) => !one.upcoming);
   return (
     <section aria-labelledby="timeline">
       <h2 id="timeline">{words.timeline}</h2>

@@ -1,15 +1,46 @@
 import { join } from 'node:path';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { ApiDeps } from '../../api/server.ts';
 import { buildDashboard } from '../../bin/dashboard.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Account } from '../../db/schema/account.ts';
 import { projectFolder } from '../suites.ts';
 import type { Client } from './api.ts';
-import { press, SIZES, type Site, startSite } from './browser.ts';
+import { launchChromium, press, SIZES, type Site, startSite } from './browser.ts';
 import { addMember, type Credentials } from './oauth.ts';
+import { type Product, startProduct } from './product.ts';
+import { startReverseProxy } from './reverseProxy.ts';
+
+const built = () => buildDashboard(join(projectFolder, '.data', 'cache'), () => {});
 
 /** Starts an API that serves the dashboard, and a browser. */
 export const startDashboard = (overrides: Partial<ApiDeps> = {}): Promise<Site> =>
-  startSite({ dashboard: () => buildDashboard(join(projectFolder, '.data', 'cache'), () => {}), ...overrides });
+  startSite({ dashboard: built, ...overrides });
+
+/** The dashboard with everything behind it: API, worker and Temporal. */
+export interface WholeDashboard extends Visited {
+  product: Product;
+  close(): Promise<void>;
+}
+
+export async function startWholeDashboard(): Promise<WholeDashboard> {
+  const proxy = await startReverseProxy();
+  const product = await startProduct({ api: { publicUrl: proxy.origin, dashboard: built } });
+  proxy.forwardTo(new URL(product.url).origin);
+  const browser = await launchChromium();
+  const [live] = await product.rows<{ id: number }>("select id from account where environment = 'live'");
+  return {
+    product,
+    browser,
+    origin: proxy.origin,
+    api: { em: product.deps.em, deps: product.deps, live: { account: { id: live?.id ?? 0 } } },
+    close: async () => {
+      await browser.close();
+      await product.close();
+      await proxy.close();
+    },
+  };
+}
 
 /** A person in front of the dashboard. */
 export interface Visitor {
@@ -21,20 +52,44 @@ export interface Visitor {
   open(path: string, environment?: 'live' | 'sandbox'): Promise<void>;
 }
 
-/** Signs a new member in, through the pages, in a profile of its own. `role`: by its id; absent: an administrator. */
+/** Where a visitor comes to: an API with its accounts, and a browser. */
+interface Visited {
+  api: { em: EntityManager; deps: { systemNow(): Date }; live: { account: Pick<Account, 'id'> } };
+  browser: Browser;
+  origin: string;
+}
+
+/** Signs a new administrator in, through the pages, in a profile of its own. */
 export async function visitDashboard(
-  { api, browser, origin }: Site,
+  { api, browser, origin }: Visited,
   email: string,
-  { role, ...options }: BrowserContextOptions & { role?: string } = {},
+  options: BrowserContextOptions = {},
 ): Promise<Visitor> {
-  const { account } = api.live;
-  const credentials = await addMember(api, account, email);
-  if (role) await giveRole(api.live, email, role);
+  return signInAt(
+    { origin, browser, account: api.live.account.id },
+    await addMember(api, api.live.account, email),
+    options,
+  );
+}
+
+/** Signs a new member with a role in. */
+export async function visitAs(site: Site, email: string, role: string): Promise<Visitor> {
+  const { api, browser, origin } = site;
+  const credentials = await addMember(api, api.live.account, email);
+  await giveRole(api.live, email, role);
+  return signInAt({ origin, browser, account: api.live.account.id }, credentials, {});
+}
+
+async function signInAt(
+  { origin, browser, account }: { origin: string; browser: Browser; account: number },
+  credentials: Credentials,
+  options: BrowserContextOptions,
+): Promise<Visitor> {
   const page = await (await browser.newContext({ viewport: SIZES.desktop, bypassCSP: true, ...options })).newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => void complaints.push(error.message));
   page.on('console', (message) => message.type() === 'error' && void complaints.push(message.text()));
-  await page.goto(`${origin}/dashboard/${account.id}/sandbox`);
+  await page.goto(`${origin}/dashboard/${account}/sandbox`);
   await page.getByLabel('Email').fill(credentials.email);
   await page.getByLabel('Password').fill(credentials.password);
   await press(page, 'Sign in');
@@ -44,7 +99,7 @@ export async function visitDashboard(
     credentials,
     complaints,
     open: async (path, environment = 'sandbox') => {
-      await page.goto(`${origin}/dashboard/${account.id}/${environment}/${path}`);
+      await page.goto(`${origin}/dashboard/${account}/${environment}/${path}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
     },
   };

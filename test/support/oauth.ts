@@ -2,6 +2,7 @@ import * as oauth from 'openid-client';
 import { permissions } from '../../billing/people/permissions.ts';
 import { createMember } from '../../commands/accounts/members.ts';
 import { createOauthApplication } from '../../commands/accounts/oauthApplications.ts';
+import type { EntityManager } from '../../db/orm.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { type Client, startApi, type TestApi } from './api.ts';
@@ -18,7 +19,11 @@ export interface Credentials {
 }
 
 /** Adds a member to a business. */
-export async function addMember(api: TestApi, live: Account, email: string): Promise<Credentials> {
+export async function addMember(
+  api: { em: EntityManager; deps: { systemNow(): Date } },
+  live: Pick<Account, 'id'>,
+  email: string,
+): Promise<Credentials> {
   const { password } = await inTransaction(api.em, (em) =>
     createMember(em, { liveAccountId: live.id, email }, api.deps.systemNow()),
   );

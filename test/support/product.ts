@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { installTestGateway } from '../../adapters/gateways/test/schema.ts';
-import { createServer } from '../../api/server.ts';
+import { type ApiDeps, createServer } from '../../api/server.ts';
 import { auditDatabase } from '../../bin/audit.ts';
 import { type Config, readConfig } from '../../bin/config.ts';
 import { buildDeps, type Deps } from '../../bin/deps.ts';
@@ -31,6 +31,8 @@ export interface ProductOptions {
   systemNow?: () => Date;
   /** Whether to create a webhook endpoint for all events. */
   endpoint?: boolean;
+  /** What the API has beside or instead of the product's own: `publicUrl`, `dashboard`. */
+  api?: Partial<ApiDeps>;
   /** A database with an existing business, in place of a new one. `close` drops it. */
   restored?: { database: TestDatabase; liveKey: string; sandboxKey: string; accountId: number };
 }
@@ -108,6 +110,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     testChallenges: deps.testGateway.challenges,
     publicUrl: 'http://localhost',
     poke,
+    ...options.api,
   });
   const port = await api.listen(0, '127.0.0.1');
   if (options.worker !== false) await startWorker();

@@ -93,4 +93,36 @@ export interface DashboardWords {
   customerPage: string;
   clockToday: string;
   more: string;
+  lines: string;
+  lineName: string;
+  payments: string;
+  acts: ActWords;
+}
+
+/** Acts on many objects of a list at once. */
+export interface ActWords {
+  act: string;
+  send: string;
+  remind: string;
+  assign: string;
+  statement: string;
+  void: string;
+  write_off: string;
+  csv: string;
+  /** The title of the question before an act. */
+  onCount: string;
+  allMatching: string;
+  owner: string;
+  nobody: string;
+  reason: string;
+  start: string;
+  waiting: string;
+  progress: string;
+  done: string;
+  failed: string;
+  canceled: string;
+  refused: string;
+  noneRefused: string;
+  stop: string;
+  file: string;
 }

@@ -1,0 +1,263 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useRouteContext } from '@tanstack/react-router';
+import { type SubmitEvent, useState } from 'react';
+import {
+  Button,
+  Dialog,
+  Heading,
+  Label,
+  Menu,
+  MenuItem,
+  MenuTrigger,
+  Modal,
+  ModalOverlay,
+  Popover,
+  ProgressBar,
+} from 'react-aria-components';
+import type { Answer, Body } from '../../client/index.ts';
+import { fill } from '../../words/text.ts';
+import { useFormats } from '../formats.ts';
+import type { Act, Kind } from '../kinds/kind.ts';
+import { can } from '../session.ts';
+import { saveFile } from '../shell/files.ts';
+import { ErrorNote } from '../shell/problem.tsx';
+import { useWords } from '../words.ts';
+import type { Selection } from './selection.ts';
+import { queryOf, type Search } from './state.ts';
+
+const LOOK_MILLISECONDS = 800;
+
+interface Shown {
+  kind: Kind;
+  search: Search;
+  selection: Selection;
+  /** How many objects the list has with its filters. */
+  total: number;
+}
+
+/** What is selected, and what can be done to it. */
+export function BulkBar({ kind, search, selection, total }: Shown) {
+  const words = useWords();
+  const formats = useFormats();
+  const { me } = useRouteContext({ from: '__root__' });
+  const [act, setAct] = useState<Act | null>(null);
+  const count = selection.isAll ? total : selection.ids.size;
+  const acts = (kind.acts ?? []).filter(({ permission }) => can(me, permission));
+  if (count === 0) return null;
+  return (
+    <div className="selected">
+      <span role="status">{fill(words.selected, { count: formats.number(count) })}</span>
+      {acts.length > 0 && (
+        <MenuTrigger>
+          <Button>{words.acts.act}</Button>
+          <Popover>
+            <Menu onAction={(name) => setAct(acts.find((one) => one.name === name) ?? null)}>
+              {acts.map(({ name }) => (
+                <MenuItem key={name} id={name}>
+                  {words.acts[name]}
+                </MenuItem>
+              ))}
+            </Menu>
+          </Popover>
+        </MenuTrigger>
+      )}
+      {!selection.isAll && total > selection.ids.size && acts.length > 0 && (
+        <Button className="secondary" onPress={selection.selectAll}>
+          {fill(words.acts.allMatching, { count: formats.number(total) })}
+        </Button>
+      )}
+      <Button className="secondary" onPress={selection.clear}>
+        {words.clearSelection}
+      </Button>
+      {act && <ActDialog key={act.name} {...{ kind, search, selection, count, act }} close={() => setAct(null)} />}
+    </div>
+  );
+}
+
+type Job = Answer<'get', '/jobs/{id}'>;
+type Parameters = Readonly<Record<string, unknown>>;
+
+interface Asked extends Omit<Shown, 'total'> {
+  act: Act;
+  count: number;
+  close(): void;
+}
+
+/** Asks what an act needs, starts it, and shows how far it is. */
+function ActDialog({ kind, search, selection, count, act, close }: Asked) {
+  const words = useWords();
+  const formats = useFormats();
+  const { session } = useRouteContext({ from: '__root__' });
+  const title = fill(words.acts.onCount, { act: words.acts[act.name], count: formats.number(count) });
+  const begin = useMutation({
+    mutationFn: (parameters: Parameters): Promise<Job> => {
+      const { expand: _, ...query } = queryOf(kind, search);
+      const which = selection.isAll ? { query } : { ids: [...selection.ids].map(Number) };
+      const asked: Body<'post', '/jobs'> = {
+        type: 'bulk',
+        action: act.name,
+        list: jobListOf(kind),
+        parameters,
+        ...which,
+      };
+      return session.api.post('/jobs', asked);
+    },
+  });
+  return (
+    <ModalOverlay className="overlay" isOpen isDismissable={!begin.isPending} onOpenChange={close}>
+      <Modal className="modal">
+        <Dialog>
+          <Heading slot="title">{title}</Heading>
+          {begin.data ? (
+            <Progress first={begin.data} close={close} />
+          ) : (
+            <Questions act={act} start={begin.mutate} isPending={begin.isPending} close={close} />
+          )}
+          {begin.isError && <ErrorNote error={begin.error} />}
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+const lists = ['customers', 'invoices', 'estimates', 'credit_notes', 'payments', 'subscriptions'] as const;
+const jobListOf = ({ list }: Kind) => lists.find((one) => one === list) ?? null;
+
+interface Questioned {
+  act: Act;
+  start(parameters: Parameters): void;
+  isPending: boolean;
+  close(): void;
+}
+
+function Questions({ act, start, isPending, close }: Questioned) {
+  const words = useWords();
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const [owner, reason] = [form.get('owner'), form.get('reason')];
+    start({
+      ...(owner === null ? {} : { owner: owner === '' ? null : Number(owner) }),
+      ...(reason === null ? {} : { reason }),
+    });
+  };
+  return (
+    <form className="question" onSubmit={submit}>
+      {act.name === 'assign' && <OwnerField />}
+      {act.name === 'write_off' && (
+        <label>
+          {words.acts.reason}
+          <input name="reason" required maxLength={255} />
+        </label>
+      )}
+      <div className="buttons">
+        <button type="submit" disabled={isPending}>
+          {words.acts.start}
+        </button>
+        <Button className="secondary" onPress={close}>
+          {words.cancel}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function OwnerField() {
+  const words = useWords();
+  const { session } = useRouteContext({ from: '__root__' });
+  const members = useQuery({
+    queryKey: ['members'],
+    queryFn: () => session.api.get('/members', { per_page: 100 }),
+  });
+  return (
+    <label>
+      {words.acts.owner}
+      <select name="owner">
+        <option value="">{words.acts.nobody}</option>
+        {members.data?.map(({ id, name, email }) => (
+          <option key={id} value={id}>
+            {name ?? email}
+          </option>
+        ))}
+      </select>
+      {members.isError && <ErrorNote error={members.error} />}
+    </label>
+  );
+}
+
+const hasEnded = ({ status }: Job): boolean => status === 'done' || status === 'failed' || status === 'canceled';
+
+/** How far a job is; at its end, what it refused and why. */
+function Progress({ first, close }: { first: Job; close(): void }) {
+  const words = useWords();
+  const queries = useQueryClient();
+  const { session } = useRouteContext({ from: '__root__' });
+  const { id } = first;
+  const look = useQuery({
+    queryKey: ['job', id],
+    queryFn: async () => {
+      const job = await session.api.get('/jobs/{id}', { id });
+      if (hasEnded(job)) await queries.invalidateQueries({ queryKey: ['list'] });
+      return job;
+    },
+    initialData: first,
+    refetchInterval: ({ state }) => (state.data && hasEnded(state.data) ? false : LOOK_MILLISECONDS),
+  });
+  const stop = useMutation({ mutationFn: () => session.api.post('/jobs/{id}/cancel', null, { id }) });
+  const file = useMutation({
+    mutationFn: () => session.api.bytes('/jobs/{id}/file', 'application/octet-stream', { id }),
+    onSuccess: ({ bytes, name }) => saveFile(bytes, name ?? `job-${id}.csv`),
+  });
+  const job = look.data;
+  const counts = { done: job.done, total: job.total ?? '…' };
+  return (
+    <>
+      <ProgressBar value={job.done} maxValue={job.total ?? 1} isIndeterminate={job.total === null}>
+        <Label>{job.status === 'queued' ? words.acts.waiting : fill(endOf(words.acts, job), counts)}</Label>
+        <progress value={job.total === null ? undefined : job.done} max={job.total ?? 1} aria-hidden="true" />
+      </ProgressBar>
+      {job.problem && <ErrorNote error={job.problem} />}
+      {hasEnded(job) && <Refused job={job} />}
+      {[look, stop, file].map(({ error }) => error && <ErrorNote key={error.message} error={error} />)}
+      <div className="buttons">
+        {!hasEnded(job) && (
+          <Button className="secondary" onPress={() => stop.mutate()}>
+            {words.acts.stop}
+          </Button>
+        )}
+        {job.file && (
+          <Button className="secondary" onPress={() => file.mutate()} isPending={file.isPending}>
+            {words.acts.file}
+          </Button>
+        )}
+        <Button className="secondary" onPress={close}>
+          {words.close}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function endOf(words: { progress: string; done: string; failed: string; canceled: string }, { status }: Job): string {
+  return status === 'done' || status === 'failed' || status === 'canceled' ? words[status] : words.progress;
+}
+
+function Refused({ job }: { job: Job }) {
+  const words = useWords();
+  if (job.refused_count === 0) return <p>{words.acts.noneRefused}</p>;
+  return (
+    <>
+      <h3>{fill(words.acts.refused, { count: job.refused_count })}</h3>
+      <ul className="refused">
+        {job.refused.map(({ row, id, reason }) => (
+          <li key={row}>
+            <Link to="/$list/$id" params={{ list: job.list ?? '', id: String(id) }}>
+              {id}
+            </Link>{' '}
+            <span dir="auto">{reason}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,136 @@
+import { Link } from '@tanstack/react-router';
+import { useFormats } from '../formats.ts';
+import type { Row } from '../kinds/kind.ts';
+import { currencyOf, Money } from '../lists/value.tsx';
+import { useWords } from '../words.ts';
+
+/** The elements of a field that is an array of objects. */
+const rowsIn = (row: Row, name: string): Row[] => {
+  const value = row[name];
+  if (!Array.isArray(value)) return [];
+  const elements: unknown[] = value;
+  return elements.flatMap((one) => (typeof one === 'object' && one !== null ? [{ ...one }] : []));
+};
+
+/** The lines of a document, and what makes its total of them. Nothing for other objects. */
+export function Lines({ row }: { row: Row }) {
+  const words = useWords();
+  const lines = rowsIn(row, 'items');
+  if (lines.length === 0) return null;
+  const currency = currencyOf(row);
+  const sums = [
+    { name: words.fields.subtotal, amount: row.subtotal },
+    ...rowsIn(row, 'discounts').map((one) => ({ name: nameOf(one, 'coupon'), amount: negative(one.amount) })),
+    ...rowsIn(row, 'taxes').map((one) => ({ name: nameOf(one, 'tax_rate'), amount: one.amount })),
+    { name: words.fields.total, amount: row.total },
+    { name: words.fields.balance, amount: row.balance },
+  ];
+  return (
+    <section aria-labelledby="lines">
+      <h2 id="lines">{words.lines}</h2>
+      <div className="scroll">
+        <table className="related">
+          <thead>
+            <tr>
+              <th scope="col">{words.lineName}</th>
+              <th scope="col" className="number">
+                {words.fields.quantity}
+              </th>
+              <th scope="col" className="money">
+                {words.fields.unit_cost}
+              </th>
+              <th scope="col" className="money">
+                {words.fields.amount}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map((line) => (
+              <Line key={String(line.id)} {...{ line, currency }} />
+            ))}
+          </tbody>
+          <tfoot>
+            {sums.map(
+              ({ name, amount }) =>
+                typeof amount === 'number' && (
+                  <tr key={name}>
+                    <th scope="row" colSpan={3} dir="auto">
+                      {name}
+                    </th>
+                    <td className="money" data-label={name}>
+                      <Money {...{ amount, currency }} />
+                    </td>
+                  </tr>
+                ),
+            )}
+          </tfoot>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function Line({ line, currency }: { line: Row; currency: string | null }) {
+  const words = useWords();
+  const formats = useFormats();
+  const { quantity, unit_cost: cost, amount, description } = line;
+  return (
+    <tr>
+      <th scope="row" dir="auto">
+        {nameOf(line, 'name')}
+        {typeof description === 'string' && <p className="why">{description}</p>}
+      </th>
+      <td className="number" data-label={words.fields.quantity}>
+        {typeof quantity === 'number' && formats.number(quantity)}
+      </td>
+      <td className="money" data-label={words.fields.unit_cost}>
+        {typeof cost === 'number' && <Money amount={cost} currency={currency} />}
+      </td>
+      <td className="money" data-label={words.fields.amount}>
+        {typeof amount === 'number' && <Money {...{ amount, currency }} />}
+      </td>
+    </tr>
+  );
+}
+
+const negative = (amount: unknown): unknown => (typeof amount === 'number' ? -amount : amount);
+
+/** The name of a line, or of the coupon or rate that it comes from. */
+function nameOf(row: Row, from: string): string {
+  const value = row[from];
+  if (typeof value === 'object' && value !== null && 'name' in value) return String(value.name);
+  return typeof value === 'string' && value !== '' ? value : String(row.name ?? row.type ?? '');
+}
+
+/** The documents that a payment was applied to. */
+export function Applications({ row }: { row: Row }) {
+  const words = useWords();
+  const parts = rowsIn(row, 'applied_to');
+  if (parts.length === 0) return null;
+  return (
+    <section aria-labelledby="applied">
+      <h2 id="applied">{words.payments}</h2>
+      <ul className="parts">
+        {parts.map((part) => (
+          <li key={String(part.id ?? part.invoice)}>
+            <Applied part={part} />
+            {typeof part.amount === 'number' && <Money amount={part.amount} currency={currencyOf(row)} />}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Applied({ part }: { part: Row }) {
+  const words = useWords();
+  const [list, id] = part.invoice
+    ? (['invoices', part.invoice] as const)
+    : (['credit_notes', part.credit_note] as const);
+  if (typeof id !== 'number') return <span>{String(part.type ?? words.fields.credit)}</span>;
+  return (
+    <Link to="/$list/$id" params={{ list, id: String(id) }}>
+      {list === 'invoices' ? words.fields.invoice : words.place.credit_notes} {id}
+    </Link>
+  );
+}
