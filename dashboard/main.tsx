@@ -7,12 +7,13 @@ import { spokenOf } from '../words/languages.ts';
 import { placeIn } from './place.ts';
 import { createDashboardRouter } from './router.tsx';
 import { hasEnded, openSession, signInAgain } from './session.ts';
-import { loadWords, WordsContext } from './words.ts';
+import { FormWordsContext, loadFormWords, loadWords, WordsContext } from './words.ts';
 import './styles/base.css';
 import './styles/frame.css';
 import './styles/controls.css';
 import './styles/lists.css';
 import './styles/objects.css';
+import './styles/forms.css';
 import './styles/narrow.css';
 
 const place = placeIn(location.pathname);
@@ -23,15 +24,17 @@ if (place && root) {
   const queries = new QueryClient({ queryCache, defaultOptions: { queries: { staleTime: 15_000, retry: false } } });
   const session = openSession(place, location.origin);
   const router = createDashboardRouter({ place, session, queries });
-  const words = await loadWords(language);
+  const [words, formWords] = await Promise.all([loadWords(language), loadFormWords(language)]);
   createRoot(root).render(
     <StrictMode>
       <WordsContext value={words}>
-        <I18nProvider locale={language}>
-          <QueryClientProvider client={queries}>
-            <RouterProvider router={router} />
-          </QueryClientProvider>
-        </I18nProvider>
+        <FormWordsContext value={formWords}>
+          <I18nProvider locale={language}>
+            <QueryClientProvider client={queries}>
+              <RouterProvider router={router} />
+            </QueryClientProvider>
+          </I18nProvider>
+        </FormWordsContext>
       </WordsContext>
     </StrictMode>,
   );

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { EditPage, NewPage } from './forms/routes.tsx';
 import { ListPage } from './lists/page.tsx';
 import { parseSearch, searchIn, stringifySearch } from './lists/state.ts';
 import { ObjectPage } from './objects/page.tsx';
@@ -50,7 +51,11 @@ const list = createRoute({
 
 const object = createRoute({ getParentRoute: () => root, path: '/$list/$id', component: ObjectPage });
 
-const tree = root.addChildren([home, list, object]);
+const newObject = createRoute({ getParentRoute: () => root, path: '/$list/new', component: NewPage });
+
+const edit = createRoute({ getParentRoute: () => root, path: '/$list/$id/edit', component: EditPage });
+
+const tree = root.addChildren([home, list, object, newObject, edit]);
 
 /** The router of one place. Its paths begin with the account and the environment. */
 export function createDashboardRouter(context: DashboardContext) {

@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { DashboardWords } from '../words/dashboard/wording.ts';
+import type { FormWords } from '../words/editing/wording.ts';
 import type { Language } from '../words/languages.ts';
 
 /** Each language is a file of its own, so that a browser loads one. */
@@ -22,5 +23,27 @@ export const WordsContext = createContext<DashboardWords | null>(null);
 export function useWords(): DashboardWords {
   const words = useContext(WordsContext);
   if (words === null) throw new Error('words were used before they were loaded');
+  return words;
+}
+
+const formLoaders: Readonly<Record<Language, () => Promise<FormWords>>> = {
+  ar: async () => (await import('../words/editing/ar.ts')).ar,
+  de: async () => (await import('../words/editing/de.ts')).de,
+  en: async () => (await import('../words/editing/en.ts')).en,
+  es: async () => (await import('../words/editing/es.ts')).es,
+  fr: async () => (await import('../words/editing/fr.ts')).fr,
+  he: async () => (await import('../words/editing/he.ts')).he,
+  ja: async () => (await import('../words/editing/ja.ts')).ja,
+  zh: async () => (await import('../words/editing/zh.ts')).zh,
+};
+
+export const loadFormWords = (language: Language): Promise<FormWords> => formLoaders[language]();
+
+export const FormWordsContext = createContext<FormWords | null>(null);
+
+/** The words of forms, and of what people do for customers. */
+export function useFormWords(): FormWords {
+  const words = useContext(FormWordsContext);
+  if (words === null) throw new Error('words of forms were used before they were loaded');
   return words;
 }

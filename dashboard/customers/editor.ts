@@ -1,4 +1,5 @@
-import type { Editor } from '../forms/editors.ts';
+import { useFormats } from '../formats.ts';
+import type { Editor } from '../forms/editor.ts';
 import type { FormField, Section } from '../forms/field.ts';
 import {
   countriesIn,
@@ -9,7 +10,6 @@ import {
   useCustomFields,
   useMembers,
 } from '../forms/options.ts';
-import { useFormats } from '../formats.ts';
 import { type Row, textOf } from '../kinds/kind.ts';
 import { useFormWords, useWords } from '../words.ts';
 

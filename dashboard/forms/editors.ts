@@ -1,14 +1,5 @@
-import type { Client, Full } from '../../client/index.ts';
-import type { ListName, Row } from '../kinds/kind.ts';
-import type { Section } from './field.ts';
-
-/** How objects of a kind are made and changed. */
-export interface Editor {
-  /** The fields for an object, or for a new one; null: what they need is being read. */
-  useSections(row: Row | null): readonly Section[] | null;
-  create(api: Client, body: object): Promise<Full<object>>;
-  change(api: Client, id: string, body: object): Promise<Full<object>>;
-}
+import type { ListName } from '../kinds/kind.ts';
+import type { Editor } from './editor.ts';
 
 /** The kinds that can be made and changed here. Each is loaded when it is needed. */
 export const editors: Readonly<Partial<Record<ListName, () => Promise<Editor>>>> = {

@@ -126,13 +126,15 @@ export const areSame = (one: Entered | undefined, other: Entered | undefined): b
 export const changedIn = (fields: readonly FormField[], base: Values, values: Values): FormField[] =>
   fields.filter(({ name }) => !areSame(base[name], values[name]));
 
+/** Values of custom fields are texts, days too. */
+const isCustom = (name: string): boolean => name.startsWith('metadata[');
+
 function sentOf({ kind, name }: FormField, entered: Entered | undefined, formats: Formats): unknown {
   if (typeof entered !== 'string') return entered;
   if (entered.trim() === '') return null;
   if (kind === 'reference') return Number(entered);
   if (kind === 'number') return /^-?\d{1,15}$/.test(entered.trim()) ? Number(entered) : entered.trim();
-  // Custom fields have days as text.
-  if (kind === 'day') return name.includes('[') ? entered : formats.startOf(entered);
+  if (kind === 'day') return isCustom(name) ? entered : formats.startOf(entered);
   return kind === 'money' ? entered.trim() : entered;
 }
 
@@ -144,14 +146,16 @@ export function bodyOf(
   fields: readonly FormField[],
   { base, values, formats }: { base: Values | null; values: Values; formats: Formats },
 ): Record<string, unknown> {
-  const changed = base === null ? fields.filter((field) => isFilled(values[field.name])) : changedIn(fields, base, values);
+  const changed =
+    base === null ? fields.filter((field) => isFilled(values[field.name])) : changedIn(fields, base, values);
   const roots = new Set(changed.map(({ name }) => stepsOf(name)[0]));
   const body: Record<string, unknown> = {};
   for (const field of fields) {
     const [root, key] = stepsOf(field.name);
     if (!roots.has(root)) continue;
     const sent = sentOf(field, values[field.name], formats);
-    if (key !== null) body[root] = { ...partsOf(body[root]), ...(sent === null ? {} : { [key]: String(sent) }) };
+    const text = isCustom(field.name) ? String(sent) : sent;
+    if (key !== null) body[root] = { ...partsOf(body[root]), ...(sent === null ? {} : { [key]: text }) };
     else if (field.kind === 'pairs') body[root] = { ...partsOf(body[root]), ...pairsOf(sent) };
     else body[root] = sent;
   }

@@ -1,15 +1,26 @@
 import { useRouteContext } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
-import { type Control, useController, useForm } from 'react-hook-form';
+import { type Control, type UseFormReturn, useController, useForm, useWatch } from 'react-hook-form';
 import { ApiError, type Client } from '../../client/index.ts';
+import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import type { Row } from '../kinds/kind.ts';
 import { useFormWords, useWords } from '../words.ts';
 import { draftsOf, noDrafts } from './drafts.ts';
-import { bodyOf, changedIn, type FormField, fieldAt, fieldsOf, keyOf, type Section, type Values, valuesOf } from './field.ts';
+import {
+  bodyOf,
+  changedIn,
+  type FormField,
+  fieldAt,
+  fieldsOf,
+  keyOf,
+  type Section,
+  type Values,
+  valuesOf,
+} from './field.ts';
 import { FieldInput } from './inputs.tsx';
-import { keysFrom, outcomeOf, type Writer } from './saving.ts';
+import { FieldError, keysFrom, outcomeOf, type Writer } from './saving.ts';
 import { SignInDialog } from './signIn.tsx';
 import { StaleNote } from './stale.tsx';
 
@@ -36,11 +47,12 @@ export interface FormShown {
   submit: string;
   /** Whether it does what cannot be undone. */
   isGrave?: boolean;
-  children?: ReactNode;
+  /** What stands below the fields, for what they have. */
+  beside?(values: Values): ReactNode;
 }
 
 /** A form described by its fields. Nothing typed into it is lost: by a reload, a refusal, the end of a session, or a change by somebody else. */
-export function Form({ about, sections, row, etag = null, save, done, leave, submit, isGrave, children }: FormShown) {
+export function Form({ about, sections, row, etag = null, save, done, leave, submit, isGrave, beside }: FormShown) {
   const words = useFormWords();
   const { cancel } = useWords();
   const formats = useFormats();
@@ -85,9 +97,9 @@ export function Form({ about, sections, row, etag = null, save, done, leave, sub
     setStale(null);
   };
   const refuse = (error: unknown) => {
-    const field = error instanceof ApiError ? fieldAt(fields, error.param) : null;
-    if (field && error instanceof ApiError)
-      form.setError(keyOf(field.name), { message: error.message }, { shouldFocus: true });
+    const isKnown = error instanceof ApiError || error instanceof FieldError;
+    const field = isKnown ? fieldAt(fields, error.param) : null;
+    if (isKnown && field) form.setError(keyOf(field.name), { message: error.message }, { shouldFocus: true });
     else setRefusal(error instanceof Error ? error : new Error(String(error)));
   };
   const send = async () => {
@@ -102,6 +114,8 @@ export function Form({ about, sections, row, etag = null, save, done, leave, sub
       drafts.clear();
       return done(row);
     }
+    const missing = fields.find(({ name, isRequired }) => isRequired && String(values[name] ?? '').trim() === '');
+    if (missing) return refuse(new FieldError(missing.name, fill(words.isMissing, { name: missing.label })));
     setSaving(true);
     const writer: Writer = (write) => session.api.with({ idempotencyKey: keys.of(write) });
     const api = writer([tag, body]).with(tag === null ? {} : { ifMatch: tag });
@@ -133,7 +147,6 @@ export function Form({ about, sections, row, etag = null, save, done, leave, sub
           </Button>
         </p>
       )}
-      {children}
       {refusal && <Summary error={refusal} />}
       {stale && (
         <StaleNote
@@ -155,8 +168,9 @@ export function Form({ about, sections, row, etag = null, save, done, leave, sub
           ))}
         </fieldset>
       ))}
+      {beside && <Beside {...{ fields, form, beside }} />}
       <div className="buttons">
-        <Button type="submit" className={isGrave ? 'grave' : undefined} isPending={isSaving}>
+        <Button type="submit" className={isGrave ? 'grave' : 'primary'} isPending={isSaving}>
           {isSaving ? words.saving : submit}
         </Button>
         <Button className="secondary" onPress={leave}>
@@ -188,6 +202,17 @@ function One({ field, control }: { field: FormField; control: Control<Values> })
   );
 }
 
+interface BesideShown {
+  fields: readonly FormField[];
+  form: UseFormReturn<Values>;
+  beside(values: Values): ReactNode;
+}
+
+function Beside({ fields, form, beside }: BesideShown) {
+  useWatch({ control: form.control });
+  return beside(named(fields, form.getValues()));
+}
+
 /** Why the API refuses the whole. It takes the focus, so that nobody misses it. */
 function Summary({ error }: { error: Error }) {
   const words = useFormWords();
@@ -195,7 +220,7 @@ function Summary({ error }: { error: Error }) {
   useEffect(() => place.current?.focus(), [error]);
   const param = error instanceof ApiError ? error.param : null;
   return (
-    <div className="refused" role="alert" tabIndex={-1} ref={place}>
+    <div className="summary" role="alert" tabIndex={-1} ref={place}>
       <strong>{words.notSaved}</strong>
       <p dir="auto">{error.message}</p>
       {param !== null && <small dir="ltr">{param}</small>}

@@ -131,7 +131,13 @@ function Choices({ field, value, change, left, control, attributes }: ControlSho
   const text = typeof value === 'string' ? value : '';
   const isKnown = text === '' || choices.some(({ id }) => id === text);
   return (
-    <select {...attributes} ref={to(control)} value={text} onBlur={left} onChange={({ target }) => change(target.value)}>
+    <select
+      {...attributes}
+      ref={to(control)}
+      value={text}
+      onBlur={left}
+      onChange={({ target }) => change(target.value)}
+    >
       {(!isRequired || text === '') && <option value="">{none ?? '–'}</option>}
       {!isKnown && <option value={text}>{text}</option>}
       {choices.map(({ id, name }) => (

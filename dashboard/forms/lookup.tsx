@@ -26,7 +26,7 @@ interface Shown {
 }
 
 /** A field that refers to another object, which is searched for. */
-export function Lookup({ field, value, change, control, attributes: { id, ...attributes } }: Shown) {
+export function Lookup({ field, value, change, control, attributes: { id, 'aria-describedby': described } }: Shown) {
   const words = useFormWords();
   const { session } = useRouteContext({ from: '__root__' });
   const [isOpen, setOpen] = useState(false);
@@ -45,7 +45,7 @@ export function Lookup({ field, value, change, control, attributes: { id, ...att
           id={id}
           className="secondary"
           aria-labelledby={`${id}-label ${id}`}
-          {...attributes}
+          {...(described ? { 'aria-describedby': described } : {})}
           ref={(element) => {
             if (typeof control === 'function') control(element);
           }}

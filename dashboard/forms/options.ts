@@ -50,7 +50,11 @@ export const customerFinder = (except: string | null): Finder => ({
     const found = await api.get('/customers', { per_page: 8, ...(text === '' ? { sort: 'name' } : { search: text }) });
     return found
       .filter(({ id }) => String(id) !== except)
-      .map((one) => ({ id: String(one.id), name: one.name, hint: [one.number, one.email].filter(Boolean).join(' · ') }));
+      .map((one) => ({
+        id: String(one.id),
+        name: one.name,
+        hint: [one.number, one.email].filter(Boolean).join(' · '),
+      }));
   },
   read: async (api, id) => {
     const { name } = await api.get('/customers/{id}', { id: Number(id) });
@@ -72,7 +76,9 @@ export function useMembers(current: string | null): Option[] {
     ?.filter(({ status }) => status !== 'deactivated')
     .map((member) => ({ id: String(member.id), name: nameOf({ ...member }) }));
   const known = others ?? own;
-  return current === null || known.some(({ id }) => id === current) ? known : [...known, { id: current, name: current }];
+  return current === null || known.some(({ id }) => id === current)
+    ? known
+    : [...known, { id: current, name: current }];
 }
 
 export function useCadences(): Option[] {
@@ -114,10 +120,21 @@ export function useCustomFields(object: CustomObject): FormField[] | null {
 const KINDS = { integer: 'number', double: 'text', money: 'money', date: 'day' } as const;
 const hasKind = (type: string): type is keyof typeof KINDS => type in KINDS;
 
-function formFieldOf({ id, name, type, choices }: CustomField, answers: readonly Option[], language: string): FormField {
+function formFieldOf(
+  { id, name, type, choices }: CustomField,
+  answers: readonly Option[],
+  language: string,
+): FormField {
   const field = { name: `metadata[${id}]`, label: name };
   if (type === 'boolean') return { ...field, kind: 'choice', choices: answers };
   if (type === 'enum')
-    return { ...field, kind: 'choice', choices: byName(choices.map((one) => ({ id: one, name: one })), language) };
+    return {
+      ...field,
+      kind: 'choice',
+      choices: byName(
+        choices.map((one) => ({ id: one, name: one })),
+        language,
+      ),
+    };
   return { ...field, kind: hasKind(type) ? KINDS[type] : 'text' };
 }

@@ -8,7 +8,8 @@ import { titleOf } from '../lists/value.tsx';
 import { type Read, readObject } from '../objects/read.ts';
 import { NotFound, Problem } from '../shell/problem.tsx';
 import { useFormWords, useWords } from '../words.ts';
-import { type Editor, editors } from './editors.ts';
+import type { Editor } from './editor.ts';
+import { editors } from './editors.ts';
 import { Form } from './form.tsx';
 
 /** The page that makes an object of a kind, or that changes one. `id` null: a new one. */

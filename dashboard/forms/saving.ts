@@ -34,6 +34,17 @@ function digest(text: string): string {
   return `${one.toString(36)}.${other.toString(36)}.${text.length}`;
 }
 
+/** Something that the form itself refuses, at one of its fields. */
+export class FieldError extends Error {
+  override readonly name = 'FieldError';
+  readonly param: string;
+
+  constructor(param: string, message: string) {
+    super(message);
+    this.param = param;
+  }
+}
+
 /** How a save ended. */
 export type Outcome =
   | { kind: 'saved'; answer: unknown }

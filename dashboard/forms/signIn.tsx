@@ -20,7 +20,7 @@ export function SignInDialog({ error, again, close }: { error: Error; again(): v
     onSuccess: again,
   });
   return (
-    <ModalOverlay className="veil" isOpen onOpenChange={(isOpen) => !isOpen && close()}>
+    <ModalOverlay className="overlay" isOpen onOpenChange={(isOpen) => !isOpen && close()}>
       <Modal className="modal">
         <Dialog role="alertdialog">
           <Heading slot="title">{words.signInTitle}</Heading>

@@ -3,10 +3,10 @@ import { Link, useParams, useRouteContext } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
+import { EditLink } from '../forms/routes.tsx';
 import { kindOfList } from '../kinds/all.ts';
 import { type Kind, type Row, textOf } from '../kinds/kind.ts';
 import { Choice, currencyOf, Money, titleOf } from '../lists/value.tsx';
-import type { Session } from '../session.ts';
 import { CopyButton } from '../shell/copy.tsx';
 import { NotFound, Problem } from '../shell/problem.tsx';
 import { useWords } from '../words.ts';
@@ -14,23 +14,10 @@ import { AsApi } from './asApi.tsx';
 import { Audit } from './audit.tsx';
 import { Facts } from './facts.tsx';
 import { Applications, Lines } from './lines.tsx';
+import { OwnActs, OwnPanels } from './own.tsx';
+import { objectKey, readObject } from './read.ts';
 import { RelatedList } from './related.tsx';
 import { Timeline, useTimeline } from './timeline.tsx';
-
-/** An object with the tag that a change of it needs. */
-export interface Read {
-  row: Row;
-  etag: string | null;
-}
-
-export const objectKey = (kind: Kind, id: string) => ['object', kind.list, id];
-
-/** Reads one object. */
-export async function readObject(session: Session, { kind, id }: { kind: Kind; id: string }): Promise<Read> {
-  const expand = kind.expand.length > 0 ? { expand: kind.expand.join(',') } : {};
-  const { data, etag } = await kind.read(session.api, id, expand);
-  return { row: { ...data }, etag };
-}
 
 /** The page of one object, of any kind. */
 export function ObjectPage() {
@@ -56,8 +43,10 @@ function One({ kind, id }: { kind: Kind; id: string }) {
         {fill(words.backToList, { place: words.place[kind.list] })}
       </Link>
       <HeadOf {...{ kind, row, id }} />
+      <OwnActs {...{ kind, row, id }} />
       <div className="object">
         <div>
+          <OwnPanels {...{ kind, row, id }} />
           <Facts {...{ kind, row }} />
           <Lines row={row} />
           <Applications row={row} />
@@ -101,6 +90,7 @@ function HeadOf({ kind, row, id }: { kind: Kind; row: Row; id: string }) {
             {words.pdf}
           </a>
         )}
+        <EditLink {...{ kind, id }} />
         <CopyButton className="secondary" text={id} label={words.copyId} />
       </div>
     </header>

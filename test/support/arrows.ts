@@ -97,6 +97,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'react',
       'react-aria-components',
       'react-dom/client',
+      'react-hook-form',
     ],
   },
 };
