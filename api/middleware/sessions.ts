@@ -33,6 +33,8 @@ export function sessionCredential(
   const origin = new URL(deps.publicUrl).origin;
   return async (ctx) => {
     const cookie = cookieOf({ deps }, ctx, 'session');
+    // A page of ours whose cookie is gone. Browsers ask a person for a password themselves when they are challenged for an API key.
+    if (cookie === null && ctx.get(ACCOUNT_HEADER) !== '') throw new Unauthorized('The session has ended', 'Session');
     if (cookie === null || ctx.state.environment === undefined) return null;
     const hash = hashSecret(cookie);
     if (!good.has(hash)) limit.refuseOver(ctx, 'invalid_credential');

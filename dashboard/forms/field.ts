@@ -29,7 +29,7 @@ export type FieldKind =
   | 'textarea'
   | 'email'
   | 'phone'
-  | 'money' // sent as it was typed, as decimal text
+  | 'money' // sent with exactly the digits that were typed
   | 'number'
   | 'day' // `2026-11-30`, sent as the UNIX time at which it begins in the zone of the account
   | 'flag'
@@ -135,7 +135,14 @@ function sentOf({ kind, name }: FormField, entered: Entered | undefined, formats
   if (kind === 'reference') return Number(entered);
   if (kind === 'number') return /^-?\d{1,15}$/.test(entered.trim()) ? Number(entered) : entered.trim();
   if (kind === 'day') return isCustom(name) ? entered : formats.startOf(entered);
-  return kind === 'money' ? entered.trim() : entered;
+  return kind === 'money' ? amountIn(entered.trim()) : entered;
+}
+
+/** The number that JSON writes with exactly the typed digits; a text that is none as it is, for the API to refuse. */
+function amountIn(text: string): number | string {
+  if (!/^-?\d+(\.\d+)?$/.test(text)) return text;
+  const shortest = text.includes('.') ? text.replace(/0+$/, '').replace(/\.$/, '') : text;
+  return String(Number(text)) === shortest.replace(/^(-?)0+(?=\d)/, '$1') ? Number(text) : text;
 }
 
 /**

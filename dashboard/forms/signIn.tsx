@@ -33,7 +33,7 @@ export function SignInDialog({ error, again, close }: { error: Error; again(): v
             <a className="button" href="/sign_in" target="_blank" rel="noopener">
               {words.signInLink}
             </a>
-            <Button className="secondary" isPending={check.isPending} onPress={() => check.mutate()}>
+            <Button className="secondary" onPress={() => check.mutate()}>
               {words.signedIn}
             </Button>
             <Button className="plain" onPress={close}>
