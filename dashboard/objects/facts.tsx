@@ -5,7 +5,10 @@ import { useWords } from '../words.ts';
 /** The fields of an object that have a value. */
 export function Facts({ kind, row }: { kind: Kind; row: Row }) {
   const words = useWords();
-  const fields = kind.fields.slice(1).filter(({ name }) => name === 'address' || isTold(row[name]));
+  const inHead = [kind.status, kind.amount];
+  const fields = kind.fields
+    .slice(1)
+    .filter(({ name }) => !inHead.includes(name) && (name === 'address' ? isTold(row.address1) : isTold(row[name])));
   const metadata = Object.entries(typeof row.metadata === 'object' && row.metadata !== null ? row.metadata : {});
   return (
     <section aria-labelledby="facts">

@@ -32,7 +32,7 @@ test('invoices are selected and voided, and the one that is refused is told with
   await page.getByRole('menuitem', { name: 'Void' }).click();
   await page.getByRole('heading', { name: 'Void: 4' }).waitFor();
   await page.getByRole('button', { name: 'Start' }).click();
-  await page.getByText('1 were refused').waitFor();
+  await page.getByText('Refused: 1').waitFor();
   await look(page, 'bulk-refused');
   await page.getByRole('button', { name: 'Close' }).click();
   const rows = page.getByRole('row', { name: 'Voided' });

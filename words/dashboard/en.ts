@@ -268,7 +268,7 @@ export const en: DashboardWords = {
     done: 'All {total} are done',
     failed: 'It stopped',
     canceled: 'Stopped after {done} of {total}',
-    refused: '{count} were refused',
+    refused: 'Refused: {count}',
     noneRefused: 'None was refused',
     stop: 'Stop',
     file: 'Download the outcome of each',
