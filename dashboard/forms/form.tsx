@@ -1,7 +1,7 @@
 import { useRouteContext } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
-import { type Control, useController, useWatch } from 'react-hook-form';
+import { useController, useWatch } from 'react-hook-form';
 import { ApiError, type Client } from '../../client/index.ts';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
@@ -87,7 +87,7 @@ export function Form(shown: FormShown) {
         <fieldset key={title ?? ''} className={title === null ? 'plain' : 'group'}>
           {title !== null && <legend>{title}</legend>}
           {ones.map((field) => (
-            <One key={field.name} field={field} control={typed.form.control} />
+            <One key={field.name} field={field} form={typed.form} />
           ))}
         </fieldset>
       ))}
@@ -158,13 +158,17 @@ function useSending({ row, save, done }: FormShown, fields: readonly FormField[]
   return { isSaving, ...hindrance, send, reset };
 }
 
-function One({ field, control }: { field: FormField; control: Control<Values> }) {
-  const { field: bound, fieldState } = useController({ name: keyOf(field.name), control });
+function One({ field, form }: { field: FormField; form: Typed['form'] }) {
+  const name = keyOf(field.name);
+  const { field: bound, fieldState } = useController({ name, control: form.control });
   return (
     <FieldInput
       field={field}
       value={bound.value}
-      change={bound.onChange}
+      change={(value) => {
+        bound.onChange(value);
+        form.clearErrors(name);
+      }}
       left={bound.onBlur}
       error={fieldState.error?.message ?? null}
       control={bound.ref}

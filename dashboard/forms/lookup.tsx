@@ -4,7 +4,6 @@ import { type Ref, useState } from 'react';
 import {
   Autocomplete,
   Button,
-  Dialog,
   DialogTrigger,
   Input,
   ListBox,
@@ -53,16 +52,15 @@ export function Lookup({ field, value, change, control, attributes: { id, 'aria-
           <span dir="auto">{name}</span>
           <span aria-hidden="true">▾</span>
         </Button>
-        <Popover placement="bottom start">
-          <Dialog aria-label={field.label} className="panel">
-            <Found
-              field={field}
-              choose={(option) => {
-                change(option);
-                setOpen(false);
-              }}
-            />
-          </Dialog>
+        {/* It is a dialog itself: a dialog in it would leave its hidden button outside of all landmarks. */}
+        <Popover placement="bottom start" aria-label={field.label} className="react-aria-Popover panel">
+          <Found
+            field={field}
+            choose={(option) => {
+              change(option);
+              setOpen(false);
+            }}
+          />
         </Popover>
       </DialogTrigger>
       {chosen !== '' && (
