@@ -102,7 +102,7 @@ function useSections(row: Row | null): readonly Section[] | null {
     {
       title: own.collections,
       fields: [
-        { name: 'owner', label: fields.owner, kind: 'choice', choices: members, none: words.nobody },
+        { name: 'owner', label: fields.owner, kind: 'choice', isId: true, choices: members, none: words.nobody },
         {
           name: 'parent_customer',
           label: fields.parent_customer,
@@ -114,6 +114,7 @@ function useSections(row: Row | null): readonly Section[] | null {
           name: 'chasing_cadence',
           label: fields.chasing_cadence,
           kind: 'choice',
+          isId: true,
           choices: cadences,
           none: own.fittingCadence,
         },

@@ -48,6 +48,8 @@ export interface FormField {
   /** What stands in it at first, if there is no object yet. */
   initial?: Entered;
   choices?: readonly Option[];
+  /** Whether its choices are ids, which are sent as numbers. */
+  isId?: boolean;
   finder?: Finder;
   /** Texts that are proposed, but others can be typed. */
   proposals?: readonly string[];
@@ -129,10 +131,10 @@ export const changedIn = (fields: readonly FormField[], base: Values, values: Va
 /** Values of custom fields are texts, days too. */
 const isCustom = (name: string): boolean => name.startsWith('metadata[');
 
-function sentOf({ kind, name }: FormField, entered: Entered | undefined, formats: Formats): unknown {
+function sentOf({ kind, name, isId }: FormField, entered: Entered | undefined, formats: Formats): unknown {
   if (typeof entered !== 'string') return entered;
   if (entered.trim() === '') return null;
-  if (kind === 'reference') return Number(entered);
+  if (kind === 'reference' || isId) return Number(entered);
   if (kind === 'number') return /^-?\d{1,15}$/.test(entered.trim()) ? Number(entered) : entered.trim();
   if (kind === 'day') return isCustom(name) ? entered : formats.startOf(entered);
   return kind === 'money' ? amountIn(entered.trim()) : entered;
