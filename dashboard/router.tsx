@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router';
-import { EditPage, NewPage } from './forms/routes.tsx';
+import { AddSourcePage, EditPage, NewPage } from './forms/routes.tsx';
 import { ListPage } from './lists/page.tsx';
 import { parseSearch, searchIn, stringifySearch } from './lists/state.ts';
 import { ObjectPage } from './objects/page.tsx';
@@ -55,7 +55,13 @@ const newObject = createRoute({ getParentRoute: () => root, path: '/$list/new', 
 
 const edit = createRoute({ getParentRoute: () => root, path: '/$list/$id/edit', component: EditPage });
 
-const tree = root.addChildren([home, list, object, newObject, edit]);
+const addSource = createRoute({
+  getParentRoute: () => root,
+  path: '/customers/$id/add_source',
+  component: AddSourcePage,
+});
+
+const tree = root.addChildren([home, list, object, newObject, edit, addSource]);
 
 /** The router of one place. Its paths begin with the account and the environment. */
 export function createDashboardRouter(context: DashboardContext) {

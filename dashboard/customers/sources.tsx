@@ -6,6 +6,7 @@ import type { Answer } from '../../client/index.ts';
 import type { CareWords } from '../../words/editing/wording.ts';
 import { fill } from '../../words/text.ts';
 import type { Own } from '../objects/read.ts';
+import { rootOf } from '../place.ts';
 import { can } from '../session.ts';
 import { useFormWords } from '../words.ts';
 import { ActDialog, type Begun } from './act.tsx';
@@ -29,7 +30,7 @@ function nameOf(source: Source, care: CareWords): string {
 /** The cards and bank accounts of a customer. */
 export function Sources({ row, id }: Own) {
   const { care } = useFormWords();
-  const { session, me } = useRouteContext({ from: '__root__' });
+  const { session, me, place } = useRouteContext({ from: '__root__' });
   const [doing, setDoing] = useState<Doing | null>(null);
   const [told, tell] = useState('');
   const isAllowed = can(me, 'payments.read');
@@ -58,6 +59,11 @@ export function Sources({ row, id }: Own) {
           </li>
         ))}
       </ul>
+      {can(me, 'payments.write') && (
+        <a className="button secondary" href={`${rootOf(place)}/customers/${id}/add_source`}>
+          {care.addSource.act}
+        </a>
+      )}
       <p role="status" className="told">
         {told}
       </p>

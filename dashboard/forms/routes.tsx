@@ -18,6 +18,18 @@ export function EditPage() {
   return <Waiting list={list} id={id} />;
 }
 
+const AddSource = lazy(async () => ({ default: (await import('../customers/addSource.tsx')).AddSource }));
+
+export function AddSourcePage() {
+  const words = useWords();
+  const { id } = useParams({ from: '/customers/$id/add_source' });
+  return (
+    <Suspense fallback={<p role="status">{words.loading}</p>}>
+      <AddSource id={id} />
+    </Suspense>
+  );
+}
+
 function Waiting(shown: { list: string; id: string | null }) {
   const words = useWords();
   return (

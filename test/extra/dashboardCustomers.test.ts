@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { accessibilityFaults } from '../support/accessibility.ts';
-import type { Site } from '../support/browser.ts';
+import { enterCard, type Site } from '../support/browser.ts';
 import { fillSandbox, startDashboard, type Visitor, visitAs, visitDashboard } from '../support/dashboard.ts';
 import { looksIn } from '../support/pageLooks.ts';
 
@@ -198,4 +198,33 @@ test('who may only read is offered nothing to do', async () => {
   await open('customers');
   await page.getByRole('link', { name: 'Ann Archer' }).waitFor();
   expect(await page.getByRole('link', { name: 'New customer' }).count()).toBe(0);
+});
+
+test("a card is added in the gateway's own fields, made default and removed", async () => {
+  const { page, open } = visitor;
+  await open(`customers/${ann}`);
+  await page.getByRole('link', { name: 'Add a card or bank account' }).click();
+  await page.locator('[data-field=number]').waitFor();
+  await look(page, 'add-source');
+  await enterCard(page, '4242424242424241');
+  await button(page, 'Add a card or bank account').click();
+  await page.locator('.mounted .error:not(:empty)').waitFor();
+  await enterCard(page, '4242424242424242');
+  await button(page, 'Add a card or bank account').click();
+  await page.getByRole('heading', { name: 'Ann Archer', level: 1, exact: true }).waitFor();
+  await page.getByText('···· 4242').waitFor();
+  await page.getByText('Default', { exact: true }).waitFor();
+  await page.getByRole('button', { name: /^Remove: .*4242/ }).click();
+  await end(page, 'Remove', 'The payment source is removed.');
+});
+
+test('origins of gateways are allowed on the page that takes a card alone', async () => {
+  const { page, open } = visitor;
+  const policyOf = async (path: string) => {
+    const answer = page.waitForResponse((one) => one.url().endsWith(path));
+    await open(path);
+    return (await answer).headers()['content-security-policy'] ?? '';
+  };
+  expect(await policyOf(`customers/${ann}/add_source`)).toContain('js.stripe.com');
+  expect(await policyOf(`customers/${ann}`)).not.toContain('stripe');
 });

@@ -117,6 +117,7 @@ export const careWords: CareWords = {
   portalRoles: { pay: 'Sees and pays', view: 'Only sees' },
   noPortal: 'Cannot sign in',
   sources: 'Payment sources',
+  sourceMethods: { credit_card: 'Card', ach: 'Bank account' },
   noSources: 'No card or bank account is stored.',
   expires: 'expires {month}/{year}',
   isDefault: 'Default',

@@ -142,6 +142,7 @@ export interface CareWords {
   portalRoles: { pay: string; view: string };
   noPortal: string;
   sources: string;
+  sourceMethods: { credit_card: string; ach: string };
   noSources: string;
   expires: string;
   isDefault: string;
