@@ -31,7 +31,11 @@ const offered: readonly Offered[] = [
   { name: 'hold', permissions: ['customers.write'], isShown: (row) => row.credit_hold !== true, Dialog: Hold },
   { name: 'release', permissions: ['customers.write'], isShown: (row) => row.credit_hold === true, Dialog: Release },
   { name: 'merge', permissions: ['customers.write'], isShown: isActive, Dialog: Merge },
-  { name: 'portal', permissions: ['customers.write'], Dialog: Portal },
+  {
+    name: 'portal',
+    permissions: ['customers.write', 'documents.read', 'payments.read', 'subscriptions.read'],
+    Dialog: Portal,
+  },
 ];
 
 /** What a person can do for a customer, as far as its permissions allow. */

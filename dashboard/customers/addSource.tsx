@@ -3,8 +3,8 @@ import { useRouteContext } from '@tanstack/react-router';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { Answer } from '../../client/index.ts';
 import type { CareWords } from '../../words/editing/wording.ts';
-import { keysFrom } from '../forms/saving.ts';
 import { useFormats } from '../formats.ts';
+import { keysFrom } from '../forms/saving.ts';
 import { textOf } from '../kinds/kind.ts';
 import { rootOf } from '../place.ts';
 import type { Session } from '../session.ts';
@@ -91,7 +91,10 @@ export function AddSource({ id }: { id: string }) {
           <p className="field wide">{care.addSource.what}</p>
           <label className="field wide">
             <span className="label">{fields.method}</span>
-            <select value={method} onChange={({ target: { value } }) => setMethod(isMethod(care, value) ? value : method)}>
+            <select
+              value={method}
+              onChange={({ target: { value } }) => setMethod(isMethod(care, value) ? value : method)}
+            >
               {Object.entries(care.sourceMethods).map(([one, name]) => (
                 <option key={one} value={one}>
                   {name}
@@ -149,7 +152,9 @@ function useMounted(target: RefObject<HTMLDivElement | null>, { session, method,
       if (isOver) fields.unmount();
       else setMounted({ fields, error: null });
     };
-    mount().catch((error: unknown) => setMounted({ fields: null, error: error instanceof Error ? error : new Error(String(error)) }));
+    mount().catch((error: unknown) =>
+      setMounted({ fields: null, error: error instanceof Error ? error : new Error(String(error)) }),
+    );
     return () => {
       isOver = true;
       fields?.unmount();

@@ -73,7 +73,7 @@ function Balances({ row, id }: Own) {
           </dl>
         ))}
       </div>
-      {row.credit_hold === true && <p className="held">{care.onHold}</p>}
+      {row.credit_hold === true && <p className="onhold">{care.onHold}</p>}
     </Panel>
   );
 }

@@ -22,7 +22,15 @@ export function Assign(begun: Begun) {
         {
           title: null,
           fields: [
-            { name: 'owner', label: fields.owner, kind: 'choice', isId: true, choices: members, none: nobody, isWide: true },
+            {
+              name: 'owner',
+              label: fields.owner,
+              kind: 'choice',
+              isId: true,
+              choices: members,
+              none: nobody,
+              isWide: true,
+            },
           ],
         },
       ]}

@@ -125,7 +125,14 @@ export function AddTask(begun: Begun) {
       choices: actions,
     },
     { name: 'due_date', label: care.day, kind: 'day' },
-    { name: 'user_id', label: care.assignee, kind: 'choice', isId: true, choices: members, initial: String(me.member?.id ?? '') },
+    {
+      name: 'user_id',
+      label: care.assignee,
+      kind: 'choice',
+      isId: true,
+      choices: members,
+      initial: String(me.member?.id ?? ''),
+    },
   ];
   return (
     <ActDialog

@@ -15,7 +15,7 @@ export function absolute(path: string): string {
 
 /** Whether an address is a page of the dashboard. */
 export function isDashboardUrl(url: string): boolean {
-  return url.startsWith(absolute('/dashboard/')) && /^[\w./-]+$/.test(url.slice(known.origin.length));
+  return url.startsWith(absolute('/dashboard/')) && /^[\w/-]+$/.test(url.slice(known.origin.length));
 }
 
 /** A document with a public URL. Its token makes the URL hard to guess. */
