@@ -14,6 +14,7 @@ import './styles/controls.css';
 import './styles/lists.css';
 import './styles/objects.css';
 import './styles/forms.css';
+import './styles/customers.css';
 import './styles/narrow.css';
 
 const place = placeIn(location.pathname);

@@ -1,14 +1,20 @@
+import type { Answer } from '../client/index.ts';
+
 /** Where somebody works: an account in one environment. It is in every address of the dashboard. */
 export interface Place {
   /** Id of the live account, which stands for both environments. */
   account: number;
-  environment: 'live' | 'sandbox';
+  environment: Environment;
 }
+
+type Environment = Answer<'get', '/me'>['account']['environment'];
+const environments: Readonly<Record<Environment, true>> = { live: true, sandbox: true };
+const isEnvironment = (text: string): text is Environment => Object.hasOwn(environments, text);
 
 /** The place in a path such as `/dashboard/7/sandbox/customers`; null: the path has none. */
 export function placeIn(path: string): Place | null {
-  const [, account, environment] = /^\/dashboard\/(\d{1,9})\/(live|sandbox)(?:\/|$)/.exec(path) ?? [];
-  if (account === undefined || (environment !== 'live' && environment !== 'sandbox')) return null;
+  const [, account, environment = ''] = /^\/dashboard\/(\d{1,9})\/(\w+)(?:\/|$)/.exec(path) ?? [];
+  if (account === undefined || !isEnvironment(environment)) return null;
   return { account: Number(account), environment };
 }
 

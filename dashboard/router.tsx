@@ -16,14 +16,13 @@ export interface DashboardContext {
 }
 
 const root = createRootRouteWithContext<DashboardContext>()({
-  beforeLoad: async ({ context: { session, queries } }) => {
-    const whole = { staleTime: Number.POSITIVE_INFINITY };
-    const [me, account] = await Promise.all([
-      queries.ensureQueryData({ queryKey: ['me'], queryFn: () => session.me(), ...whole }),
-      queries.ensureQueryData({ queryKey: ['account'], queryFn: () => session.api.get('/account'), ...whole }),
-    ]);
-    return { me, account };
-  },
+  beforeLoad: async ({ context: { session, queries } }) => ({
+    me: await queries.ensureQueryData({
+      queryKey: ['me'],
+      queryFn: () => session.me(),
+      staleTime: Number.POSITIVE_INFINITY,
+    }),
+  }),
   component: Frame,
   errorComponent: ({ error, reset }) => {
     if (hasEnded(error)) {

@@ -47,6 +47,8 @@ export const rights: Readonly<Record<string, Rights>> = {
   coupon_redemption: ofAccount(ALL),
   custom_field: ofAccount(ALL),
   customer: ofAccount(ALL),
+  /** Written by triggers of invoices. */
+  customer_balance: ofAccount('select, insert, update'),
   deployment: {
     app: 'select, insert, update (temporal_namespace_id)',
     system: 'select, update (swept_at, sealed_audit_key)',

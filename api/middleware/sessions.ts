@@ -33,9 +33,11 @@ export function sessionCredential(
   const origin = new URL(deps.publicUrl).origin;
   return async (ctx) => {
     const cookie = cookieOf({ deps }, ctx, 'session');
-    // A page of ours whose cookie is gone. Browsers ask a person for a password themselves when they are challenged for an API key.
-    if (cookie === null && ctx.get(ACCOUNT_HEADER) !== '') throw new Unauthorized('The session has ended', 'Session');
-    if (cookie === null || ctx.state.environment === undefined) return null;
+    if (ctx.state.environment === undefined) return null;
+    if (cookie === null) {
+      if (ctx.get(ACCOUNT_HEADER) === '' || ctx.get('Authorization') !== '') return null;
+      throw new Unauthorized('Nobody is signed in', 'Session'); // a challenge for a key would open a dialog of the browser
+    }
     const hash = hashSecret(cookie);
     if (!good.has(hash)) limit.refuseOver(ctx, 'invalid_credential');
     const { downloadFrom } = ctx.state;

@@ -41,7 +41,9 @@ export function ActDialog({ name, begun, sections = [], of = '', row = null, eta
       title={words.act}
       what={fill(words.what, { name: named })}
       about={sections.length === 0 ? null : `customers/${begun.id}/${name}/${of}`}
-      {...{ sections, row, etag }}
+      sections={sections}
+      row={row}
+      etag={etag}
       {...act}
       submit={words.act}
       leave={begun.close}

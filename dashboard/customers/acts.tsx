@@ -69,7 +69,7 @@ export function CustomerActs({ row, id }: Own) {
       <p role="status" className="told">
         {told}
       </p>
-      {act && <act.Dialog {...{ row, id }} close={() => setBegun(null)} tell={setTold} />}
+      {act && <act.Dialog row={row} id={id} close={() => setBegun(null)} tell={setTold} />}
     </div>
   );
 }

@@ -65,7 +65,7 @@ export function Contacts({ row, id }: Own) {
       <p role="status" className="told">
         {told}
       </p>
-      {doing && <ContactDialog {...{ row, id, doing, tell }} close={() => setDoing(null)} />}
+      {doing && <ContactDialog row={row} id={id} doing={doing} tell={tell} close={() => setDoing(null)} />}
     </Panel>
   );
 }

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
-import { type Row, textOf } from '../kinds/kind.ts';
+import type { Row } from '../kinds/kind.ts';
 import { Money } from '../lists/value.tsx';
 import type { Own } from '../objects/read.ts';
 import { can } from '../session.ts';
@@ -18,12 +18,12 @@ import { CompleteTask } from './talking.tsx';
 export function CustomerPanels({ row, id }: Own) {
   return (
     <>
-      <Balances {...{ row, id }} />
-      <OpenTasks {...{ row, id }} />
-      <Notes {...{ row, id }} />
-      <Contacts {...{ row, id }} />
-      <Sources {...{ row, id }} />
-      <Chasing {...{ row, id }} />
+      <Balances row={row} id={id} />
+      <OpenTasks row={row} id={id} />
+      <Notes row={row} id={id} />
+      <Contacts row={row} id={id} />
+      <Sources row={row} id={id} />
+      <Chasing row={row} id={id} />
     </>
   );
 }
@@ -31,17 +31,20 @@ export function CustomerPanels({ row, id }: Own) {
 /** What the customer owes, in each currency in which it has invoices. */
 function Balances({ row, id }: Own) {
   const { care } = useFormWords();
-  const { session, account } = useRouteContext({ from: '__root__' });
-  const own = textOf(row, 'currency') || account.currency;
+  const { session } = useRouteContext({ from: '__root__' });
   const read = useQuery({
     queryKey: ['balances', id],
     queryFn: async () => {
-      const filter = { customer: Number(id), closed: false };
-      const invoices = await session.api.get('/invoices', { filter, per_page: 100 });
-      const currencies = new Set([own, ...invoices.map(({ currency }) => currency)]);
-      return Promise.all(
-        [...currencies].map((currency) => session.api.get('/customers/{id}/balance', { id: Number(id), currency })),
+      const customer = { id: Number(id) };
+      const [own, invoices] = await Promise.all([
+        session.api.get('/customers/{id}/balance', customer),
+        session.api.get('/invoices', { filter: { customer: customer.id, closed: false }, per_page: 100 }),
+      ]);
+      const others = new Set(invoices.map(({ currency }) => currency).filter((one) => one !== own.currency));
+      const balances = [...others].map((currency) =>
+        session.api.get('/customers/{id}/balance', { ...customer, currency }),
       );
+      return [own, ...(await Promise.all(balances))];
     },
   });
   return (
@@ -126,7 +129,7 @@ function OpenTasks({ row, id }: Own) {
       <p role="status" className="told">
         {told}
       </p>
-      {begun && <CompleteTask {...{ row, id }} task={Number(begun.id)} close={() => setBegun(null)} tell={setTold} />}
+      {begun && <CompleteTask row={row} id={id} task={Number(begun.id)} close={() => setBegun(null)} tell={setTold} />}
     </Panel>
   );
 }

@@ -67,7 +67,7 @@ export function Sources({ row, id }: Own) {
       <p role="status" className="told">
         {told}
       </p>
-      {doing && <SourceDialog {...{ row, id, doing, tell }} close={() => setDoing(null)} />}
+      {doing && <SourceDialog row={row} id={id} doing={doing} tell={tell} close={() => setDoing(null)} />}
     </Panel>
   );
 }

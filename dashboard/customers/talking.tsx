@@ -192,7 +192,7 @@ export function SendStatement(begun: Begun) {
       name="statement"
       begun={begun}
       sections={[{ title: null, fields }]}
-      beside={(values) => <StatementPreview {...{ id, values }} pdf={textOf(begun.row, 'statement_pdf_url')} />}
+      beside={(values) => <StatementPreview id={id} values={values} pdf={textOf(begun.row, 'statement_pdf_url')} />}
       save={({ api, body, values }) => {
         const typed = String(values.to ?? '').split(',');
         const to = typed.map((one) => one.trim()).filter((one) => one !== '');

@@ -76,7 +76,10 @@ export function Form(shown: FormShown) {
       {stale && (
         <StaleNote
           key={stale.etag}
-          {...{ fields, base: typed.known().base, mine: typed.entered(), theirs: stale.theirs }}
+          fields={fields}
+          base={typed.known().base}
+          mine={typed.entered()}
+          theirs={stale.theirs}
           resolve={(values) => {
             typed.goOn({ base: stale.theirs, etag: stale.etag, values });
             void send();
@@ -91,7 +94,7 @@ export function Form(shown: FormShown) {
           ))}
         </fieldset>
       ))}
-      {beside && <Beside {...{ typed, beside }} />}
+      {beside && <Beside typed={typed} beside={beside} />}
       <div className="buttons">
         <Button type="submit" className={isGrave ? 'grave' : 'primary'}>
           {isSaving ? words.saving : submit}

@@ -16,7 +16,7 @@ import { Form } from './form.tsx';
 export function EditorPage({ list, id }: { list: string; id: string | null }) {
   const kind = kindOfList(list);
   const load = kind && editors[kind.list];
-  return kind && load ? <Loaded key={`${list}/${id}`} {...{ kind, id, load }} /> : <NotFound />;
+  return kind && load ? <Loaded key={`${list}/${id}`} kind={kind} id={id} load={load} /> : <NotFound />;
 }
 
 function Loaded({ kind, id, load }: { kind: Kind; id: string | null; load(): Promise<Editor> }) {
@@ -33,7 +33,7 @@ function Loaded({ kind, id, load }: { kind: Kind; id: string | null; load(): Pro
   const error = editor.error ?? read.error;
   if (error) return <Problem error={error} again={() => read.refetch()} />;
   if (!editor.data || read.data === undefined) return <p role="status">{words.loading}</p>;
-  return <Editing {...{ kind, id }} editor={editor.data} read={read.data} />;
+  return <Editing kind={kind} id={id} editor={editor.data} read={read.data} />;
 }
 
 interface Shown {
@@ -76,7 +76,8 @@ function Editing({ kind, id, editor, read }: Shown) {
       ) : (
         <Form
           about={`${kind.list}/${id ?? 'new'}`}
-          {...{ sections, row }}
+          sections={sections}
+          row={row}
           etag={read?.etag ?? null}
           save={async ({ api, body }) => {
             const { data } = await (id === null ? editor.create(api, body) : editor.change(api, id, body));

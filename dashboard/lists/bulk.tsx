@@ -69,7 +69,17 @@ export function BulkBar({ kind, search, selection, total }: Shown) {
       <Button className="secondary" onPress={selection.clear}>
         {words.clearSelection}
       </Button>
-      {act && <ActDialog key={act.name} {...{ kind, search, selection, count, act }} close={() => setAct(null)} />}
+      {act && (
+        <ActDialog
+          key={act.name}
+          kind={kind}
+          search={search}
+          selection={selection}
+          count={count}
+          act={act}
+          close={() => setAct(null)}
+        />
+      )}
     </div>
   );
 }

@@ -26,8 +26,8 @@ export function Columns({ kind, search, change }: Shown) {
             {columns.map((column, place) => (
               <li key={column.field.name}>
                 <Box field={column.field} isOn={true} set={() => keep(columns.filter((one) => one !== column))} />
-                <Move {...{ columns, place, keep }} by={-1} />
-                <Move {...{ columns, place, keep }} by={1} />
+                <Move columns={columns} place={place} keep={keep} by={-1} />
+                <Move columns={columns} place={place} keep={keep} by={1} />
               </li>
             ))}
             {offered.map((field) => (

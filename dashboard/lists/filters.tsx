@@ -20,7 +20,7 @@ export function Filters({ kind, search, change }: Shown) {
   const filters = filtersIn(kind, search);
   return (
     <div className="filters">
-      <AddFilter {...{ kind, search, change }} />
+      <AddFilter kind={kind} search={search} change={change} />
       {filters.map((filter) => (
         <span key={filter.parameter} className="chip">
           <span dir="auto">{tell(filter)}</span>

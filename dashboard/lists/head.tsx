@@ -77,7 +77,7 @@ export function Head({ kind, search, change, columns, children }: HeadShown) {
         <tr aria-rowindex={1}>
           <td className="check">{children}</td>
           {fields.map((field, place) => (
-            <ColumnHead key={field.name} {...{ kind, search, change, field }}>
+            <ColumnHead key={field.name} kind={kind} search={search} change={change} field={field}>
               {place > 0 && headers[place] && <Edge field={field} header={headers[place]} resize={resize} />}
             </ColumnHead>
           ))}

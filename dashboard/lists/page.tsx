@@ -51,23 +51,30 @@ function List({ kind }: { kind: Kind }) {
         <NewLink kind={kind} />
       </div>
       <div className="tools">
-        {kind.searchable && <SearchIn key={search.search ?? ''} {...{ kind, search, change }} />}
-        <Filters {...{ kind, search, change }} />
+        {kind.searchable && <SearchIn key={search.search ?? ''} kind={kind} search={search} change={change} />}
+        <Filters kind={kind} search={search} change={change} />
         <div className="right">
-          <Views {...{ kind, session, search, change }} />
-          <Columns {...{ kind, search, change }} />
-          <Csv {...{ kind, search }} />
+          <Views kind={kind} session={session} search={search} change={change} />
+          <Columns kind={kind} search={search} change={change} />
+          <Csv kind={kind} search={search} />
         </div>
       </div>
-      <BulkBar {...{ kind, search, selection, total }} />
+      <BulkBar kind={kind} search={search} selection={selection} total={total} />
       {first.isError ? (
-        <ListProblem {...{ kind, search, change }} error={first.error} again={() => first.refetch()} />
+        <ListProblem kind={kind} search={search} change={change} error={first.error} again={() => first.refetch()} />
       ) : first.isPending ? (
         <p role="status">{words.loading}</p>
       ) : total === 0 ? (
-        <Empty {...{ kind, search, change }} />
+        <Empty kind={kind} search={search} change={change} />
       ) : (
-        <ObjectTable {...{ kind, search, change, selection, rows }} onSight={setNumbers} />
+        <ObjectTable
+          kind={kind}
+          search={search}
+          change={change}
+          selection={selection}
+          rows={rows}
+          onSight={setNumbers}
+        />
       )}
     </>
   );

@@ -73,7 +73,7 @@ export function ObjectTable({ kind, search, change, selection, rows, onSight }: 
   return (
     <div className="scroll">
       <table className="objects" aria-rowcount={rows.count + 1}>
-        <Head {...{ kind, search, change, columns }}>
+        <Head kind={kind} search={search} change={change} columns={columns}>
           <input
             type="checkbox"
             aria-label={words.selectAll}
@@ -92,7 +92,10 @@ export function ObjectTable({ kind, search, change, selection, rows, onSight }: 
             ) : (
               <BodyRow
                 key={index}
-                {...{ kind, row, index, columns }}
+                kind={kind}
+                row={row}
+                index={index}
+                columns={columns}
                 isActive={index === active}
                 isSelected={selection.has(idOf(row))}
                 onFocus={setActive}

@@ -61,7 +61,12 @@ export function Views({ kind, session, search, change }: Shown) {
                   </li>
                 ))}
               </ul>
-              <SaveView {...{ kind, session, search }} saved={() => queries.invalidateQueries({ queryKey: key })} />
+              <SaveView
+                kind={kind}
+                session={session}
+                search={search}
+                saved={() => queries.invalidateQueries({ queryKey: key })}
+              />
               {(views.isError || remove.isError) && <ErrorNote error={views.error ?? remove.error} />}
             </>
           )}

@@ -18,7 +18,7 @@ export function Facts({ kind, row }: { kind: Kind; row: Row }) {
           <div key={field.name}>
             <dt>{words.fields[field.label]}</dt>
             <dd>
-              <Value {...{ field, row }} />
+              <Value field={field} row={row} />
             </dd>
           </div>
         ))}

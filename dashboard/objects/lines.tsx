@@ -46,7 +46,7 @@ export function Lines({ row }: { row: Row }) {
           </thead>
           <tbody>
             {lines.map((line) => (
-              <Line key={String(line.id)} {...{ line, currency }} />
+              <Line key={String(line.id)} line={line} currency={currency} />
             ))}
           </tbody>
           <tfoot>
@@ -58,7 +58,7 @@ export function Lines({ row }: { row: Row }) {
                       {name}
                     </th>
                     <td className="money" data-label={name}>
-                      <Money {...{ amount, currency }} />
+                      <Money amount={amount} currency={currency} />
                     </td>
                   </tr>
                 ),
@@ -87,7 +87,7 @@ function Line({ line, currency }: { line: Row; currency: string | null }) {
         {typeof cost === 'number' && <Money amount={cost} currency={currency} />}
       </td>
       <td className="money" data-label={words.fields.amount}>
-        {typeof amount === 'number' && <Money {...{ amount, currency }} />}
+        {typeof amount === 'number' && <Money amount={amount} currency={currency} />}
       </td>
     </tr>
   );

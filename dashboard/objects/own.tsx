@@ -23,7 +23,7 @@ export function OwnActs({ kind, row, id }: Shown) {
   const own = parts[kind.list];
   return own ? (
     <Suspense fallback={<div className="care" />}>
-      <own.Acts {...{ row, id }} />
+      <own.Acts row={row} id={id} />
     </Suspense>
   ) : null;
 }
@@ -32,7 +32,7 @@ export function OwnPanels({ kind, row, id }: Shown) {
   const own = parts[kind.list];
   return own ? (
     <Suspense fallback={null}>
-      <own.Panels {...{ row, id }} />
+      <own.Panels row={row} id={id} />
     </Suspense>
   ) : null;
 }

@@ -23,7 +23,7 @@ import { Timeline, useTimeline } from './timeline.tsx';
 export function ObjectPage() {
   const { list, id } = useParams({ from: '/$list/$id' });
   const kind = kindOfList(list);
-  return kind ? <One key={`${list}/${id}`} {...{ kind, id }} /> : <NotFound />;
+  return kind ? <One key={`${list}/${id}`} kind={kind} id={id} /> : <NotFound />;
 }
 
 function One({ kind, id }: { kind: Kind; id: string }) {
@@ -42,22 +42,22 @@ function One({ kind, id }: { kind: Kind; id: string }) {
       <Link className="back" to="/$list" params={{ list: kind.list }} search={{}}>
         {fill(words.backToList, { place: words.place[kind.list] })}
       </Link>
-      <HeadOf {...{ kind, row, id }} />
-      <OwnActs {...{ kind, row, id }} />
+      <HeadOf kind={kind} row={row} id={id} />
+      <OwnActs kind={kind} row={row} id={id} />
       <div className="object">
         <div>
-          <OwnPanels {...{ kind, row, id }} />
-          <Facts {...{ kind, row }} />
+          <OwnPanels kind={kind} row={row} id={id} />
+          <Facts kind={kind} row={row} />
           <Lines row={row} />
           <Applications row={row} />
           {kind.related.map((related) => (
-            <RelatedList key={related.list} {...{ related, id }} />
+            <RelatedList key={related.list} related={related} id={id} />
           ))}
-          <AsApi {...{ kind, row, id }} />
+          <AsApi kind={kind} row={row} id={id} />
         </div>
         <div>
-          {kind.timeline && <Timeline {...{ kind, id }} />}
-          <Audit {...{ kind, id }} />
+          {kind.timeline && <Timeline kind={kind} id={id} />}
+          <Audit kind={kind} id={id} />
         </div>
       </div>
     </>
@@ -83,14 +83,14 @@ function HeadOf({ kind, row, id }: { kind: Kind; row: Row; id: string }) {
       </div>
       {typeof customer === 'object' && customer !== null && <OfCustomer row={{ ...customer }} />}
       <Clock clock={clock ?? clockOf(customer)} />
-      {kind.timeline && <NextStep {...{ kind, id }} />}
+      {kind.timeline && <NextStep kind={kind} id={id} />}
       <div className="acts">
         {typeof row.pdf_url === 'string' && (
           <a className="button secondary" href={row.pdf_url} target="_blank" rel="noreferrer">
             {words.pdf}
           </a>
         )}
-        <EditLink {...{ kind, id }} />
+        <EditLink kind={kind} id={id} />
         <CopyButton className="secondary" text={id} label={words.copyId} />
       </div>
     </header>

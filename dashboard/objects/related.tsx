@@ -59,7 +59,7 @@ export function RelatedList({ related: { list, query, columns }, id }: { related
                   </th>
                   {fields.map((field) => (
                     <td key={field.name} className={field.form} data-label={words.fields[field.label]}>
-                      <Value {...{ field, row }} />
+                      <Value field={field} row={row} />
                     </td>
                   ))}
                 </tr>

@@ -1,5 +1,6 @@
 import { Link, Outlet, useRouteContext, useRouterState } from '@tanstack/react-router';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { UNSAFE_PortalProvider } from 'react-aria/PortalProvider';
 import { Button, ListBox, ListBoxItem, Popover, Select, SelectValue, useLocale } from 'react-aria-components';
 import { FormatsContext, formatsOf } from '../formats.ts';
 import { groups, kindOfList } from '../kinds/all.ts';
@@ -10,30 +11,32 @@ import { useWords } from '../words.ts';
 /** What surrounds every page: the account, the environment, which colors it, and the places to go to. */
 export function Frame() {
   const words = useWords();
-  const { me, account, place } = useRouteContext({ from: '__root__' });
+  const { me, place } = useRouteContext({ from: '__root__' });
   const { locale } = useLocale();
-  const formats = useMemo(() => formatsOf({ language: locale, zone: account.time_zone }), [locale, account.time_zone]);
+  const formats = useMemo(() => formatsOf({ language: locale, zone: me.time_zone }), [locale, me.time_zone]);
   const isSandbox = place.environment === 'sandbox';
   return (
     <FormatsContext value={formats}>
-      <div className={isSandbox ? 'frame sandbox' : 'frame'}>
-        <a className="skip" href="#main">
-          {words.skip}
-        </a>
-        <header>
-          <AccountSwitch place={place} me={me} />
-          {isSandbox && <p className="ribbon">{words.sandboxNote}</p>}
-          <a className="switch" href={rootOf({ ...place, environment: isSandbox ? 'live' : 'sandbox' })}>
-            {isSandbox ? words.toLive : words.toSandbox}
+      <UNSAFE_PortalProvider getContainer={() => document.getElementById('main')}>
+        <div className={isSandbox ? 'frame sandbox' : 'frame'}>
+          <a className="skip" href="#main">
+            {words.skip}
           </a>
-          <a href="/security">{words.security}</a>
-        </header>
-        <Places me={me} />
-        <main id="main" tabIndex={-1}>
-          <OfflineNote />
-          <Outlet />
-        </main>
-      </div>
+          <header>
+            <AccountSwitch place={place} me={me} />
+            {isSandbox && <p className="ribbon">{words.sandboxNote}</p>}
+            <a className="switch" href={rootOf({ ...place, environment: isSandbox ? 'live' : 'sandbox' })}>
+              {isSandbox ? words.toLive : words.toSandbox}
+            </a>
+            <a href="/security">{words.security}</a>
+          </header>
+          <Places me={me} />
+          <main id="main" tabIndex={-1}>
+            <OfflineNote />
+            <Outlet />
+          </main>
+        </div>
+      </UNSAFE_PortalProvider>
     </FormatsContext>
   );
 }

@@ -13,6 +13,7 @@ import { declaredOfActs } from './declaredOfActs.ts';
 import { declaredOfCollection } from './declaredOfCollection.ts';
 import { declaredOfDesk } from './declaredOfDesk.ts';
 import { declaredOfGateways } from './declaredOfGateways.ts';
+import { declaredOfLists } from './declaredOfLists.ts';
 import { declaredOfOwners } from './declaredOfOwners.ts';
 import { declaredOfPages } from './declaredOfPages.ts';
 import { declaredOfPeople } from './declaredOfPeople.ts';
@@ -28,6 +29,7 @@ export const declared: Record<MigrationName, Declared> = {
   ...declaredOfGateways,
   ...declaredOfOwners,
   ...declaredOfPages,
+  ...declaredOfLists,
   ...declaredOfPeople,
   ...declaredOfPortal,
   ...declaredOfSelfService,

@@ -5,6 +5,7 @@ import { AuditAnchor, AuditHead, AuditLink, AuditLog, AuditQueue } from './audit
 import { ChasingCadence } from './chasingCadence.ts';
 import { Coupon, CouponRedemption } from './coupon.ts';
 import { Customer } from './customer.ts';
+import { CustomerBalance } from './customerBalance.ts';
 import { customerEntities } from './customerTables.ts';
 import { CustomField } from './customField.ts';
 import { Deployment } from './deployment.ts';
@@ -81,6 +82,7 @@ export const entities = [
   Coupon,
   CouponRedemption,
   Customer,
+  CustomerBalance,
   CustomField,
   Deployment,
   EmailTemplateVersion,

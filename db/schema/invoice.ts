@@ -13,7 +13,8 @@ import { policiesThrough } from '../tenant.ts';
 import { ChasingCadence } from './chasingCadence.ts';
 import { amount, eventCount, metadata, oneOf, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';
-import { INVOICE_KEYS, metadataIndex, partialIndex, searchIndex } from './indexes.ts';
+import { keepsBalances, OWED } from './customerBalance.ts';
+import { DOCUMENT_KEYS, metadataIndex, partialIndex, searchIndex } from './indexes.ts';
 import { Snapshot } from './snapshot.ts';
 import { Subscription } from './subscription.ts';
 
@@ -151,9 +152,13 @@ const InvoiceSchema = defineEntity({
       'account_id, payment_failure_code, id',
       'payment_failure_code is not null',
     ]),
+    partialIndex('invoice', 'invoice_open_by_due', ['account_id, customer_id, currency, due_at', OWED]),
+    partialIndex('invoice', 'invoice_by_total', ['account_id, total, id', LIVE]),
+    partialIndex('invoice', 'invoice_by_balance', ['account_id, balance, id', LIVE]),
     metadataIndex('invoice'),
-    searchIndex('invoice', INVOICE_KEYS),
+    searchIndex('invoice', DOCUMENT_KEYS),
   ],
+  triggers: [keepsBalances('insert'), keepsBalances('update'), keepsBalances('delete')],
   checks: [
     { name: 'invoice_number_key', expression: '(number is null) = (number_key is null)' },
     { name: 'invoice_total', expression: 'total >= 0' },

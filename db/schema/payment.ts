@@ -58,6 +58,8 @@ const PaymentSchema = defineEntity({
     { name: 'payment_by_matched', properties: ['accountId', 'matched', 'id'] },
     { name: 'payment_by_reference', properties: ['accountId', 'reference', 'id'] },
     { name: 'payment_by_source', properties: ['accountId', 'source', 'id'] },
+    { name: 'payment_by_amount', properties: ['accountId', 'amount', 'id'] },
+    { name: 'payment_by_balance', properties: ['accountId', 'balance', 'id'] },
     partialIndex('payment', 'payment_by_sender', [
       'account_id, ach_sender_id, customer_id',
       'ach_sender_id is not null and customer_id is not null and not voided',

@@ -146,6 +146,7 @@ const SubscriptionSchema = defineEntity({
     partialIndex('subscription', 'subscription_current_by_cancel', ['account_id, cancel_at_period_end, id', CURRENT]),
     partialIndex('subscription', 'subscription_current_by_created', ['account_id, created_at, id', CURRENT]),
     partialIndex('subscription', 'subscription_current_by_updated', ['account_id, updated_at, id', CURRENT]),
+    partialIndex('subscription', 'subscription_current_by_mrr', ['account_id, mrr, id', CURRENT]),
     metadataIndex('subscription'),
   ],
   checks: [

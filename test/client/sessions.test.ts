@@ -32,6 +32,9 @@ test('a session reads and writes as its person, with a token that is renewed', a
   await expect(client.post('/customers', { name: 'Again' })).rejects.toMatchObject({ status: 403 });
   expect(seen.every(({ credentials }) => credentials === 'same-origin')).toBe(true);
   expect(seen.some(({ headers }) => new Headers(headers).has('Authorization'))).toBe(false);
+  const ended = await fetch(`${api.live.url}/me`, { headers: { 'Perennial-Account': String(session.account) } });
+  // a browser would ask for a name and a password after a challenge of the scheme Basic
+  expect([ended.status, ended.headers.get('WWW-Authenticate')]).toEqual([401, expect.stringContaining('Session')]);
 });
 
 test('a stale save is refused with the object as it is, and saved with its tag', async () => {

@@ -14,6 +14,7 @@ let ann: number;
 beforeAll(async () => {
   site = await startDashboard();
   ({ ann } = await fillSandbox(site.api.sandbox));
+  await site.api.sandbox.make('/custom_fields', { id: 'seats', object: 'customer', name: 'Seats', type: 'integer' });
   visitor = await visitDashboard(site, 'ann@acme.example');
 });
 afterAll(() => site?.close());
@@ -45,6 +46,7 @@ test('a customer is made after its error was mended at its field, and a reload l
   await page.getByLabel('Email').fill('cara at example');
   await page.getByLabel('Credit limit').fill('1234.50');
   await page.getByLabel('Country').selectOption('IE');
+  await page.getByLabel('Seats').fill('many');
   await button(page, 'Add a key').click();
   await page.getByLabel('Key 1').fill('crm');
   await page.getByLabel('Value 1').fill('A-17');
@@ -57,9 +59,15 @@ test('a customer is made after its error was mended at its field, and a reload l
   await look(page, 'new-customer-refused');
   await page.getByLabel('Email').fill('cara@example.com');
   await button(page, 'Create').click();
+  await page.getByText('must be a whole number').waitFor();
+  expect(await page.evaluate('document.activeElement?.inputMode')).toBe('numeric');
+  await page.getByLabel('Seats').fill('12');
+  await button(page, 'Create').click();
   await page.getByRole('heading', { name: 'Cara Cole', level: 1 }).waitFor();
   const { body } = await site.api.sandbox.get('/customers?filter[email]=cara@example.com');
-  expect(body).toMatchObject([{ credit_limit: 1234.5, country: 'IE', metadata: { crm: 'A-17' }, chase: true }]);
+  expect(body).toMatchObject([
+    { credit_limit: 1234.5, country: 'IE', metadata: { crm: 'A-17', seats: '12' }, chase: true },
+  ]);
   await open('customers/new');
   expect(await page.getByLabel('Name').inputValue()).toBe('');
   expect(complaints.filter((one) => !one.includes('400'))).toEqual([]);
@@ -120,6 +128,21 @@ test('a call is logged with its outcome, a note and the next contact, and its ta
     { name: 'Call', complete: true, outcome: 'Pays on Friday' },
     { name: 'Call again', complete: true },
   ]);
+});
+
+test('a note whose answer was lost is saved once when it is sent again', async () => {
+  const page = await begin('Add a note');
+  await page.getByLabel('Note', { exact: false }).last().fill('Only once');
+  await page.route('**/api/notes', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await page.getByRole('dialog').getByRole('button', { name: 'Add a note' }).click();
+  await page.getByText('This was not saved').waitFor();
+  await page.unroute('**/api/notes');
+  await end(page, 'Add a note', 'The note is added.');
+  const { body } = await site.api.sandbox.get('/notes');
+  expect(body.filter(({ notes }: { notes: string }) => notes === 'Only once')).toHaveLength(1);
 });
 
 test('a statement is sent, and the customer is put on hold and released', async () => {

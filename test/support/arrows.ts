@@ -92,9 +92,13 @@ const rooms: Readonly<Record<string, Room>> = {
     ...withoutNode,
     values: ['client', 'words'],
     libraries: [
+      '@internationalized/date',
       '@tanstack/react-query',
       '@tanstack/react-router',
+      '@tanstack/react-table',
+      '@tanstack/react-virtual',
       'react',
+      'react-aria/PortalProvider',
       'react-aria-components',
       'react-dom/client',
       'react-hook-form',

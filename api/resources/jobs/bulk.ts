@@ -73,6 +73,9 @@ const sources: Readonly<Record<BulkList, Source>> = {
   subscriptions: sourceOf(subscriptions),
 };
 
+/** What reading the lists needs. */
+export const listPermissions = bulkLists.map((list) => `${sources[list].area}.read` as const);
+
 export const listCsv: ListCsv = (em, wanted) => sources[wanted.list].csv(em, wanted);
 
 const ACTION = [

@@ -31,6 +31,7 @@ const me = shown.value('Me', 'Sender of the request, with its permissions', {
     ),
   ),
   account: shown.one(ownAccount, 'The account of the request'),
+  time_zone: shown.text('IANA time zone of the account, in which its days begin', 'America/Chicago'),
   accounts: shown.listOf(
     ownAccount,
     'In a browser: all accounts in which the person is an active member. With a key or token: the account of the request',
@@ -56,6 +57,7 @@ async function readMe({ em, caller, csrfToken }: ApiRequest): Promise<Reply> {
     permissions: [...permissions],
     csrf_token: csrfToken,
     account: here,
+    time_zone: account.timeZone,
     accounts: accounts.map((one) => ({ ...one })),
   });
 }

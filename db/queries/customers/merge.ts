@@ -1,8 +1,11 @@
 import type { EntityManager } from '../../orm.ts';
 import { customerTables, tablesWithUpdatedAt } from '../../schema/customerTables.ts';
 
-/** Tables whose rows stay with the merged customer: neither the ledger nor stored answers are rewritten. */
-export const stayingTables = ['idempotency', 'ledger_entry'] as const;
+/**
+ * Tables whose rows stay with the merged customer: neither the ledger nor stored answers are rewritten, and balances follow the invoices by
+ * triggers.
+ */
+export const stayingTables = ['customer_balance', 'idempotency', 'ledger_entry'] as const;
 
 const LONGEST_MILLISECONDS = 30_000;
 

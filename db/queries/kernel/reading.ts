@@ -192,7 +192,7 @@ async function countOf(em: EntityManager, rows: Condition): Promise<number> {
 }
 
 /** Result of a query, or null if it exceeds its time limit. */
-async function within<Result>(
+export async function within<Result>(
   em: EntityManager,
   milliseconds: number,
   query: (em: EntityManager) => Promise<Result>,

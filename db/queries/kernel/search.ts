@@ -28,6 +28,15 @@ export function searchCustomers(fields: string): Searchable {
   };
 }
 
+/** Searches a table by its own words, which have an index. */
+export function searchWords({ words, keys }: { words: string; keys: string }, fields: string): Searchable {
+  return {
+    fields,
+    text: folded(words),
+    byKey: (word, accountId) => condition(`${keys} @@ ?::tsquery`, searchKeys(word, accountId)),
+  };
+}
+
 /**
  * Searches a table whose rows belong to customers: by their own words, which have an index, and by the names and addresses of their
  * customers. A customer's words are stored only with the customer, so a new name is found at once.
@@ -171,7 +180,7 @@ const PLACES = 10;
 const ROWS_AT_PLACE = 50;
 
 /** The word with the fewest matches in rows of all ages. Among several, and for rows that only the index of metadata finds, the longest. */
-async function rarest<Row extends object>(
+export async function rarest<Row extends object>(
   em: EntityManager,
   accountId: number,
   { search, rows }: { search: Search; rows: Rows<Row> },
