@@ -7,7 +7,7 @@ import { useFormats } from '../formats.ts';
 import { groups, kindOfList, kindOfObject } from '../kinds/all.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { choiceText, titleOf } from '../lists/value.tsx';
-import { objectKey, readObject } from '../objects/page.tsx';
+import { objectKey, readObject } from '../objects/read.ts';
 import { rootOf } from '../place.ts';
 import { can } from '../session.ts';
 import { useOverviewWords, useWords } from '../words.ts';
