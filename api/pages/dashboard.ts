@@ -9,8 +9,8 @@ import type { ApiDeps } from '../framework/deps.ts';
 import { NoRoute } from '../framework/errors.ts';
 import type { ApiState } from '../framework/state.ts';
 import { gatewayOrigins } from './kit/gatewayFields.ts';
-import { Html, html } from './kit/html.ts';
-import { wholeDocument } from './kit/page.ts';
+import { html } from './kit/html.ts';
+import { moduleScript, wholeDocument } from './kit/page.ts';
 import { dashboardPolicy } from './kit/policy.ts';
 import { seeOther } from './kit/posted.ts';
 import { HOME, type PageContext, signedIn, signInPath, usableMemberships } from './people/site.ts';
@@ -62,8 +62,6 @@ async function readManifest(folder: string): Promise<Entry> {
   return { file: entry.file, css: entry.css?.[0] ?? '' };
 }
 
-const SCRIPT = { begin: Html.trusted('<script type="module" src="'), end: Html.trusted('"></script>') };
-
 /** The nonce admits the style elements that the library of controls adds. It reads it from the meta element. */
 function sendIndex(ctx: PageContext, { file, css }: Entry): void {
   const nonce = randomBytes(16).toString('base64');
@@ -71,7 +69,7 @@ function sendIndex(ctx: PageContext, { file, css }: Entry): void {
   const body = html`<meta name="csp-nonce" content="${nonce}">
 <noscript><p>The dashboard needs JavaScript.</p></noscript>
 <div id="dashboard"></div>
-${SCRIPT.begin}/dashboard/assets/${file}${SCRIPT.end}`;
+${moduleScript(`/dashboard/assets/${file}`)}`;
   ctx.status = 200;
   ctx.type = 'text/html; charset=utf-8';
   ctx.set('Content-Security-Policy', dashboardPolicy(nonce, TAKES_SOURCE.test(ctx.path) ? gatewayOrigins : null));

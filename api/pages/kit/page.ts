@@ -64,6 +64,11 @@ function pageHtml(page: Page): string {
 
 const SCRIPT = { begin: Html.trusted('<script defer src="'), end: Html.trusted('"></script>') };
 
+const MODULE = { begin: Html.trusted('<script type="module" src="'), end: SCRIPT.end };
+
+/** A script that is a module, such as that of the dashboard. */
+export const moduleScript = (src: string): Html => html`${MODULE.begin}${src}${MODULE.end}`;
+
 function documentOf({ width, top, main, foot, script, ...about }: Page): Html {
   const body = html`<div class="page ${width}">
 ${top}
