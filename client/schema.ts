@@ -10033,6 +10033,7 @@ export interface components {
          *         "role": "employee"
          *       },
          *       "time_zone": "America/Chicago",
+         *       "currency": "usd",
          *       "accounts": [
          *         {
          *           "id": 1,
@@ -10081,6 +10082,11 @@ export interface components {
              * @example America/Chicago
              */
             time_zone: string;
+            /**
+             * @description Currency of the account: three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string;
             /** @description In a browser: all accounts in which the person is an active member. With a key or token: the account of the request */
             accounts: components["schemas"]["OwnAccount"][];
         };
@@ -25345,6 +25351,11 @@ export interface operations {
                      * @example false
                      */
                     complete?: boolean;
+                    /**
+                     * @description Only objects with exactly this `held`
+                     * @enum {string}
+                     */
+                    held?: "true";
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `next_task`, `next_task.customer`, `next_task.next_task`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
@@ -38644,8 +38655,14 @@ export interface operations {
                 buckets?: string;
                 /** @description Only this bucket */
                 bucket?: string;
-                /** @description Only invoices with a disputed payment, a promise, or a payment plan */
-                only?: "disputed" | "promised" | "on_plan";
+                /** @description Only invoices with a disputed payment, a promise, or a payment plan, those past their due day, or those whose payment failed and is tried again */
+                only?: "disputed" | "promised" | "on_plan" | "overdue" | "retrying";
+                /** @description Only invoices without a payment plan that fall due on this local day */
+                due_on?: string;
+                /** @description Only invoices with an installment on this local day */
+                installment_on?: string;
+                /** @description Only invoices that will be charged on this local day */
+                charge_on?: string;
                 /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */
                 fields?: string;
                 /** @description Sums of the rows by a column: one of text, an id, a day or, as `date:month`, the months of its days; by `owner` or `metadata.` and the id of a custom field, if rows have a customer. Currencies stay apart */

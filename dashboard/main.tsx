@@ -7,7 +7,14 @@ import { spokenOf } from '../words/languages.ts';
 import { placeIn } from './place.ts';
 import { createDashboardRouter } from './router.tsx';
 import { hasEnded, openSession, signInAgain } from './session.ts';
-import { FormWordsContext, loadFormWords, loadWords, WordsContext } from './words.ts';
+import {
+  FormWordsContext,
+  loadFormWords,
+  loadOverviewWords,
+  loadWords,
+  OverviewWordsContext,
+  WordsContext,
+} from './words.ts';
 import './styles/base.css';
 import './styles/frame.css';
 import './styles/controls.css';
@@ -15,6 +22,10 @@ import './styles/lists.css';
 import './styles/objects.css';
 import './styles/forms.css';
 import './styles/customers.css';
+import './styles/palette.css';
+import './styles/home.css';
+import './styles/golive.css';
+import './styles/reports.css';
 import './styles/narrow.css';
 
 const place = placeIn(location.pathname);
@@ -25,17 +36,23 @@ if (place && root) {
   const queries = new QueryClient({ queryCache, defaultOptions: { queries: { staleTime: 15_000, retry: false } } });
   const session = openSession(place, location.origin);
   const router = createDashboardRouter({ place, session, queries });
-  const [words, formWords] = await Promise.all([loadWords(language), loadFormWords(language)]);
+  const [words, overview, formWords] = await Promise.all([
+    loadWords(language),
+    loadOverviewWords(language),
+    loadFormWords(language),
+  ]);
   createRoot(root).render(
     <StrictMode>
       <WordsContext value={words}>
-        <FormWordsContext value={formWords}>
-          <I18nProvider locale={language}>
-            <QueryClientProvider client={queries}>
-              <RouterProvider router={router} />
-            </QueryClientProvider>
-          </I18nProvider>
-        </FormWordsContext>
+        <OverviewWordsContext value={overview}>
+          <FormWordsContext value={formWords}>
+            <I18nProvider locale={language}>
+              <QueryClientProvider client={queries}>
+                <RouterProvider router={router} />
+              </QueryClientProvider>
+            </I18nProvider>
+          </FormWordsContext>
+        </OverviewWordsContext>
       </WordsContext>
     </StrictMode>,
   );

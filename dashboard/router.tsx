@@ -1,10 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { createRootRouteWithContext, createRoute, createRouter } from '@tanstack/react-router';
 import { AddSourcePage, EditPage, NewPage } from './forms/routes.tsx';
+import { HomePage } from './home/page.tsx';
+import { ProblemsPage } from './home/problems.tsx';
 import { ListPage } from './lists/page.tsx';
 import { parseSearch, searchIn, stringifySearch } from './lists/state.ts';
 import { ObjectPage } from './objects/page.tsx';
 import { type Place, rootOf } from './place.ts';
+import { ReportPage } from './reports/page.tsx';
 import { hasEnded, type Session, signInAgain } from './session.ts';
 import { Frame } from './shell/frame.tsx';
 import { Problem } from './shell/problem.tsx';
@@ -33,12 +36,15 @@ const root = createRootRouteWithContext<DashboardContext>()({
   },
 });
 
-const home = createRoute({
+const home = createRoute({ getParentRoute: () => root, path: '/', component: HomePage });
+
+const problems = createRoute({ getParentRoute: () => root, path: '/problems', component: ProblemsPage });
+
+const report = createRoute({
   getParentRoute: () => root,
-  path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/$list', params: { list: 'customers' }, search: {} });
-  },
+  path: '/reports/$report',
+  validateSearch: searchIn,
+  component: ReportPage,
 });
 
 const list = createRoute({
@@ -60,7 +66,7 @@ const addSource = createRoute({
   component: AddSourcePage,
 });
 
-const tree = root.addChildren([home, list, object, newObject, edit, addSource]);
+const tree = root.addChildren([home, problems, report, list, object, newObject, edit, addSource]);
 
 /** The router of one place. Its paths begin with the account and the environment. */
 export function createDashboardRouter(context: DashboardContext) {

@@ -1,13 +1,14 @@
 import { Refusal } from '../../billing/refusal.ts';
 import { createTask, deleteTask, updateTask } from '../../commands/tasks/tasks.ts';
 import { searchWithCustomer } from '../../db/queries/kernel/search.ts';
+import { condition } from '../../db/queries/kernel/sql.ts';
 import { NAME_KEYS } from '../../db/schema/indexes.ts';
 import { Task } from '../../db/schema/task.ts';
 import { presentTask } from '../../present/tasks/task.ts';
 import { documentationOf, documented } from '../body/documented.ts';
 import * as fields from '../body/fields.ts';
 import { object, oneOf } from '../body/request.ts';
-import { column, filtered, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
+import { column, filtered, type Resource, sorted, updatedBetween, where } from '../framework/resource.ts';
 import type { Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { relation } from '../reading/expand.ts';
@@ -109,6 +110,7 @@ export const tasks: Resource<Task, 'id'> = {
     customer: filtered('customer_id', fields.id),
     user_id: filtered('user_id', fields.id),
     complete: filtered('complete', fields.boolean),
+    held: { sort: null, filter: where(fields.choice('true'), () => condition('held_invoice_id is not null')) },
     due_date: sorted('due_at'),
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),

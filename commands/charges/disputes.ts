@@ -22,7 +22,7 @@ import { differs } from '../kernel/changes.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { ledger } from '../kernel/posting.ts';
 import { record } from '../kernel/record.ts';
-import { queueTeamMail } from '../mail/team.ts';
+import { queueTeamMail, workplaceOf } from '../mail/team.ts';
 import { applicationsOf, invoicesOf } from '../payments/applications.ts';
 import { returnLoss, takeLoss } from '../payments/losses.ts';
 import { postMoney } from '../payments/moneyPosting.ts';
@@ -111,7 +111,12 @@ async function openDispute(
 function alertTeam(em: EntityManager, { customer, moment }: LockedCustomer, dispute: Dispute): void {
   const seller = moment.caller.account;
   if (!setting(seller, 'alert_disputes')) return;
-  const rendered = disputeEmail({ seller, dispute, customerNumber: customer.number });
+  const rendered = disputeEmail({
+    seller,
+    dispute,
+    customerNumber: customer.number,
+    workplace: workplaceOf(seller),
+  });
   queueTeamMail(em, moment, { template: 'dispute_email', cause: `dispute:${dispute.id}`, rendered });
 }
 

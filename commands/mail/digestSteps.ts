@@ -10,7 +10,7 @@ import { nextDigestOf, planDigest } from '../accounts/digestPlanning.ts';
 import { accountMoment, type Moment, systemCaller } from '../kernel/caller.ts';
 import { NOTHING, type ProcessKey, type StepOutcome } from '../kernel/stepOutcome.ts';
 import { ifDue } from '../kernel/waking.ts';
-import { queueTeamMail } from './team.ts';
+import { queueTeamMail, workplaceOf } from './team.ts';
 
 /** Mails the due digest of an account to its team, unless it would be empty. Plans the next one. */
 export function advanceDigest(em: EntityManager, key: ProcessKey, systemNow: Date): Promise<StepOutcome> {
@@ -45,7 +45,7 @@ async function mailDigest(em: EntityManager, moment: Moment, { day }: DigestRun)
   const { collected, failed, disputes, openDisputes, problems, tasks } = facts;
   const isEmpty = [collected, failed, disputes].every((sums) => sums.length === 0);
   if (isEmpty && openDisputes + problems + tasks === 0) return `nothing to tell of ${day}`;
-  const rendered = digestEmail({ seller: account, day: new Date(from), facts });
+  const rendered = digestEmail({ seller: account, day: new Date(from), facts, workplace: workplaceOf(account) });
   queueTeamMail(em, moment, { template: 'digest_email', cause: `digest:${day}`, rendered });
   return `mailed the digest of ${day}`;
 }

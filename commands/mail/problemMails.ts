@@ -13,7 +13,7 @@ import { Problem } from '../../db/schema/problem.ts';
 import { problemEmail } from '../../present/emails/teamMails.ts';
 import { accountMoment, type Caller, systemCaller } from '../kernel/caller.ts';
 import { type ProblemReport, reportProblem } from '../kernel/problems.ts';
-import { queueTeamMail } from './team.ts';
+import { queueTeamMail, workplaceOf } from './team.ts';
 
 /**
  * Records a problem like `reportProblem`. One that keeps money from being billed or collected is mailed to the team of the account, unless it
@@ -70,8 +70,9 @@ async function tellTeam(em: EntityManager, { team, subject, message }: Telling, 
   const { id } = problem;
   const more = await claimMail(em, { accountId, id, subjectType, ofMoney: message === null }, systemNow);
   if (more === null) return;
-  const object = `${subjectType === 'charge' ? 'attempt' : subjectType} ${subjectId}`;
-  const rendered = problemEmail({ seller: team.account, problem: { id, object, more, ...facts } });
+  const object = { type: subjectType === 'charge' ? 'attempt' : subjectType, id: subjectId };
+  const workplace = workplaceOf(team.account);
+  const rendered = problemEmail({ seller: team.account, problem: { id, object, more, ...facts }, workplace });
   const cause = `${causeOfMail(subjectType)}${id}`;
   queueTeamMail(em, accountMoment(team, systemNow), { template: 'problem_email', cause, rendered });
 }

@@ -1,6 +1,8 @@
 import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { type Account, liveIdOf } from '../../db/schema/account.ts';
 import type { RenderedEmail } from '../../present/emails/layout.ts';
+import type { Workplace } from '../../present/kernel/links.ts';
 import type { Moment } from '../kernel/caller.ts';
 import { type NewEmail, queueCopies } from './emails.ts';
 
@@ -16,4 +18,9 @@ export function queueTeamMail(
   const { account } = moment.caller;
   const recipients = setting(account, 'alert_recipients').map((email) => ({ name: account.name, email }));
   queueCopies(em, { moment, customer: null, clockId: null }, { template, cause, recipients, render: () => rendered });
+}
+
+/** Where the team of an account works in the dashboard. */
+export function workplaceOf(account: Account): Workplace {
+  return { account: liveIdOf(account), environment: account.environment };
 }

@@ -5,7 +5,14 @@ import { type Asked, movements } from '../../billing/reports/report.ts';
 import { addDaysToDay } from '../../billing/time/calendar.ts';
 import * as books from '../../db/queries/reports/books.ts';
 import * as moneyRows from '../../db/queries/reports/money.ts';
-import { type AgedRow, agedReceivables, onlyOpen, openItems } from '../../db/queries/reports/openItems.ts';
+import {
+  type AgedRow,
+  agedReceivables,
+  aheadOptions,
+  onlyOpen,
+  openItems,
+  summedOpen,
+} from '../../db/queries/reports/openItems.ts';
 import { type OwnMoneyRow, ownMoney } from '../../db/queries/reports/receivables.ts';
 import {
   count,
@@ -76,7 +83,7 @@ export const aging: ReportDefinition = {
           total: pathOf('open_items', asked, { ...of, by: agedBy(asked) }),
           unapplied: pathOf('unapplied', asked, of),
           credits: pathOf('credits', asked, of),
-          ...Object.fromEntries(onlyOpen.map((only) => [only, pathOf('open_items', asked, { ...of, only })])),
+          ...Object.fromEntries(summedOpen.map((only) => [only, pathOf('open_items', asked, { ...of, only })])),
         },
       };
     },
@@ -111,7 +118,7 @@ export const openItemsReport: ReportDefinition = {
   title: 'Open items',
   definition:
     'Issued invoices with a balance at the end of the day, oldest first. The amounts of `aging` are their sums.',
-  options: ['by', 'buckets', 'bucket', 'only'],
+  options: ['by', 'buckets', 'bucket', 'only', ...aheadOptions],
   isByCustomer: true,
   columns: (asked) => {
     wantedBucket(asked);

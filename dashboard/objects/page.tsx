@@ -9,6 +9,7 @@ import { type Kind, type Row, textOf } from '../kinds/kind.ts';
 import { Choice, currencyOf, Money, titleOf } from '../lists/value.tsx';
 import { CopyButton } from '../shell/copy.tsx';
 import { NotFound, Problem } from '../shell/problem.tsx';
+import { useRemembered } from '../shell/recent.ts';
 import { useWords } from '../words.ts';
 import { AsApi } from './asApi.tsx';
 import { Audit } from './audit.tsx';
@@ -31,6 +32,7 @@ function One({ kind, id }: { kind: Kind; id: string }) {
   const { session } = useRouteContext({ from: '__root__' });
   const one = useQuery({ queryKey: objectKey(kind, id), queryFn: () => readObject(session, { kind, id }) });
   const title = one.data ? titleOf(kind, one.data.row) : '';
+  useRemembered({ list: kind.list, id }, one.isSuccess);
   useEffect(() => {
     document.title = title === '' ? 'Perennial' : `${title} · Perennial`;
   }, [title]);

@@ -7,6 +7,7 @@ import { groups, kindOfList } from '../kinds/all.ts';
 import { type Place, rootOf } from '../place.ts';
 import { can, type Me } from '../session.ts';
 import { useWords } from '../words.ts';
+import { Palette } from './palette.tsx';
 
 /** What surrounds every page: the account, the environment, which colors it, and the places to go to. */
 export function Frame() {
@@ -24,6 +25,7 @@ export function Frame() {
           </a>
           <header>
             <AccountSwitch place={place} me={me} />
+            <Palette />
             {isSandbox && <p className="ribbon">{words.sandboxNote}</p>}
             <a className="switch" href={rootOf({ ...place, environment: isSandbox ? 'live' : 'sandbox' })}>
               {isSandbox ? words.toLive : words.toSandbox}

@@ -2,6 +2,7 @@ import { type Money, roundMoney, zero } from '../../billing/money/money.ts';
 import type { DigestFacts, DigestSum } from '../../db/queries/accounts/digest.ts';
 import type { Dispute } from '../../db/schema/dispute.ts';
 import type { Webhook } from '../../db/schema/webhook.ts';
+import { dashboardUrl, objectUrl, type Workplace } from '../kernel/links.ts';
 import { mail } from './layout.ts';
 import type { EmailParts, Row } from './parts.ts';
 import { type Seller, type Sender, type Writing, writingFor } from './writing.ts';
@@ -12,7 +13,7 @@ type TeamWords = Pick<EmailParts, 'subject' | 'heading' | 'figure' | 'tone' | 'p
 /** Currency of the formats of a mail without amounts. */
 const NO_AMOUNT = 'usd';
 
-/** The frame of mails to the team of an account: in its language, in its time zone, without buttons. `currency`: of the amounts. */
+/** The frame of mails to the team of an account: in its language, in its time zone. `currency`: of the amounts. */
 function teamMail(seller: Seller, currency: string, write: (writing: Writing) => TeamWords): EmailParts {
   const writing = writingFor(seller, null, { currency, timeZone: seller.timeZone });
   const { language, direction, say } = writing;
@@ -25,18 +26,19 @@ export interface DigestMailFacts {
   /** The first instant of the day that it tells of. */
   day: Date;
   facts: DigestFacts;
+  workplace: Workplace;
 }
 
 /** Template digest_email, sent to the team of the account: the money of a day, and what is open now. */
-export const digestEmail = mail(({ seller, day, facts }: DigestMailFacts) => {
+export const digestEmail = mail(({ seller, day, facts, workplace }: DigestMailFacts) => {
   const { currency, timeZone } = seller;
   return teamMail(seller, currency, ({ words, say, formats }) => {
     const money = ({ currency, amount }: Omit<DigestSum, 'count'>) =>
       writingFor(seller, null, { currency, timeZone }).formats.money(amount);
     const sums = (label: string, all: readonly DigestSum[]): Row[] =>
       all.map((one) => ({ label, value: `${money(one)} (${formats.quantity(String(one.count))})` }));
-    const count = (label: string, number: number): Row[] =>
-      number > 0 ? [{ label, value: formats.quantity(String(number)) }] : [];
+    const count = (label: string, number: number, page: string): Row[] =>
+      number > 0 ? [{ label, value: formats.quantity(String(number)), href: dashboardUrl(workplace, page) }] : [];
     const { collected, failed, disputes, openDisputes, problems, tasks } = facts;
     const shown = formats.day(day);
     const first = collected.find((one) => one.currency === currency) ?? collected[0];
@@ -50,10 +52,11 @@ export const digestEmail = mail(({ seller, day, facts }: DigestMailFacts) => {
         ...sums(words.digestCollected, collected),
         ...sums(words.digestFailed, failed),
         ...sums(words.digestDisputes, disputes),
-        ...count(words.digestOpenDisputes, openDisputes),
-        ...count(words.digestProblems, problems),
-        ...count(words.digestTasks, tasks),
+        ...count(words.digestOpenDisputes, openDisputes, '/disputes?filter%5Bstatus%5D=open'),
+        ...count(words.digestProblems, problems, '/problems'),
+        ...count(words.digestTasks, tasks, '/tasks?filter%5Bcomplete%5D=false'),
       ],
+      action: { label: words.openDashboard, href: dashboardUrl(workplace) },
     };
   });
 });
@@ -93,13 +96,14 @@ export const reportEmail = mail(({ seller, name, title, days, rows, href }: Repo
 
 export interface DisputeFacts {
   seller: Seller;
-  dispute: Pick<Dispute, 'amount' | 'currency' | 'reason' | 'gatewayId' | 'evidenceDueAt'>;
+  dispute: Pick<Dispute, 'id' | 'amount' | 'currency' | 'reason' | 'gatewayId' | 'evidenceDueAt'>;
   /** Number of the customer. The mail has no name, because it stays when the customer is anonymized. */
   customerNumber: string;
+  workplace: Workplace;
 }
 
 /** Template dispute_email, sent to the team of the account: which payment is disputed, and until when evidence helps. */
-export const disputeEmail = mail(({ seller, dispute, customerNumber }: DisputeFacts) => {
+export const disputeEmail = mail(({ seller, dispute, customerNumber, workplace }: DisputeFacts) => {
   const { currency, evidenceDueAt } = dispute;
   return teamMail(seller, currency, ({ words, say, formats }) => {
     const amount = formats.money(roundMoney(dispute.amount, currency));
@@ -116,6 +120,7 @@ export const disputeEmail = mail(({ seller, dispute, customerNumber }: DisputeFa
         { label: words.disputeReason, value: dispute.reason },
         { label: words.disputeReference, value: dispute.gatewayId },
       ],
+      action: { label: words.openDashboard, href: objectUrl(workplace, { type: 'dispute', id: dispute.id }) },
     };
   });
 });
@@ -127,33 +132,36 @@ export interface ProblemFacts {
   seller: Seller;
   problem: Stuck & {
     id: number;
-    /** Type and id of the object: `invoice 77`. The mail has no name, because it stays when a customer is anonymized. */
-    object: string;
+    /** Type and id of the object. The mail has no name, because it stays when a customer is anonymized. */
+    object: { type: string; id: number };
     /** Further problems of this type that the team was not told yet. */
     more: number;
   };
+  workplace: Workplace;
 }
 
 /** Template problem_email, sent to the team of the account. */
-export const problemEmail = mail(({ seller, problem }: ProblemFacts) => {
+export const problemEmail = mail(({ seller, problem, workplace }: ProblemFacts) => {
   const currency = 'currency' in problem ? problem.currency : NO_AMOUNT;
   return teamMail(seller, currency, ({ words, say, formats }) => {
     const amount = 'amount' in problem ? formats.money(roundMoney(problem.amount, currency)) : null;
+    const object = `${problem.object.type} ${problem.object.id}`;
     const reason: Row[] = 'message' in problem ? [{ label: words.problemReason, value: problem.message }] : [];
     const further: Row[] =
       problem.more > 0 ? [{ label: words.problemMore, value: formats.quantity(String(problem.more)) }] : [];
     return {
       subject: amount ? say('problemSubject', { amount }) : words.problemOtherSubject,
       heading: amount ? words.problemHeading : words.problemOtherHeading,
-      figure: amount ?? problem.object,
+      figure: amount ?? object,
       tone: 'bad',
       paragraphs: amount ? [words.problemHere] : [],
       rows: [
         ...reason,
-        { label: words.problemObject, value: problem.object },
+        { label: words.problemObject, value: object },
         { label: words.problemNumber, value: String(problem.id) },
         ...further,
       ],
+      action: { label: words.openDashboard, href: objectUrl(workplace, problem.object) },
     };
   });
 });

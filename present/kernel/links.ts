@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { DocumentType } from '../../billing/documents/document.ts';
+import type { Environment } from '../../billing/environments.ts';
 
 const known = { origin: '' };
 
@@ -105,4 +106,36 @@ export function customerSignUpToken(token: string): string {
 /** URL of the page of a payment link. */
 export function paymentLinkUrl({ accountId, id, token }: Addressed): string {
   return absolute(`/pay/${accountId}/${id}/${token}`);
+}
+
+/** Where the team of an account works: the id of its live account, and the environment. */
+export interface Workplace {
+  account: number;
+  environment: Environment;
+}
+
+/** Lists of the dashboard by the types of their objects. */
+const lists: Readonly<Record<string, string>> = {
+  customer: 'customers',
+  invoice: 'invoices',
+  estimate: 'estimates',
+  credit_note: 'credit_notes',
+  payment: 'payments',
+  charge: 'charges',
+  refund: 'refunds',
+  dispute: 'disputes',
+  subscription: 'subscriptions',
+  task: 'tasks',
+  email: 'emails',
+};
+
+/** URL of Home in the dashboard, or of a page such as `/tasks`. */
+export function dashboardUrl({ account, environment }: Workplace, page = ''): string {
+  return absolute(`/dashboard/${account}/${environment}${page}`);
+}
+
+/** URL of an object in the dashboard. The PDF of a document is at the document; what has no page of its own is among the problems. */
+export function objectUrl(workplace: Workplace, { type, id }: { type: string; id: number }): string {
+  const list = lists[type.replace(/_pdf$/, '')];
+  return dashboardUrl(workplace, list === undefined ? '/problems' : `/${list}/${id}`);
 }

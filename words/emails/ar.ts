@@ -182,6 +182,7 @@ export const ar: MailWords = {
   digestOpenDisputes: 'النزاعات المفتوحة',
   digestProblems: 'المشكلات المفتوحة',
   digestTasks: 'المهام المستحقة حتى اليوم',
+  openDashboard: 'افتح في لوحة التحكم',
   reportSubject: '{name}: {days}',
   reportAttached: 'التقرير {title} مرفق.',
   reportLinked: 'التقرير {title} أكبر من أن يُرسل بالبريد. سجّل الدخول لتنزيله خلال 30 يومًا.',

@@ -187,6 +187,7 @@ export const de: MailWords = {
   digestOpenDisputes: 'Offene Anfechtungen',
   digestProblems: 'Offene Probleme',
   digestTasks: 'Bis heute fällige Aufgaben',
+  openDashboard: 'Im Dashboard öffnen',
   reportSubject: '{name}: {days}',
   reportAttached: 'Der Bericht {title} ist angehängt.',
   reportLinked:

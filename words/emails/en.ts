@@ -186,6 +186,7 @@ export const en: MailWords = {
   digestOpenDisputes: 'Open disputes',
   digestProblems: 'Open problems',
   digestTasks: 'Tasks due today or before',
+  openDashboard: 'Open in the dashboard',
   reportSubject: '{name}: {days}',
   reportAttached: 'The report {title} is attached.',
   reportLinked: 'The report {title} is too large for a mail. Sign in to download it within 30 days.',

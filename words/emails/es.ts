@@ -185,6 +185,7 @@ export const es: MailWords = {
   digestOpenDisputes: 'Disputas abiertas',
   digestProblems: 'Problemas abiertos',
   digestTasks: 'Tareas pendientes hasta hoy',
+  openDashboard: 'Abrir en el panel',
   reportSubject: '{name}: {days}',
   reportAttached: 'El informe {title} va adjunto.',
   reportLinked:

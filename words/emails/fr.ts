@@ -188,6 +188,7 @@ export const fr: MailWords = {
   digestOpenDisputes: 'Litiges ouverts',
   digestProblems: 'Problèmes ouverts',
   digestTasks: 'Tâches à faire aujourd’hui ou avant',
+  openDashboard: 'Ouvrir dans le tableau de bord',
   reportSubject: '{name} : {days}',
   reportAttached: 'Le rapport {title} est joint.',
   reportLinked:

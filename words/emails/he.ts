@@ -178,6 +178,7 @@ export const he: MailWords = {
   digestOpenDisputes: 'מחלוקות פתוחות',
   digestProblems: 'בעיות פתוחות',
   digestTasks: 'משימות לביצוע עד היום',
+  openDashboard: 'פתיחה בלוח הבקרה',
   reportSubject: '{name}: {days}',
   reportAttached: 'הדוח {title} מצורף.',
   reportLinked: 'הדוח {title} גדול מדי לשליחה בדואר אלקטרוני. יש להתחבר כדי להוריד אותו בתוך 30 יום.',

@@ -180,6 +180,7 @@ export const ja: MailWords = {
   digestOpenDisputes: '未解決の異議申し立て',
   digestProblems: '未解決の問題',
   digestTasks: '本日までのタスク',
+  openDashboard: 'ダッシュボードで開く',
   reportSubject: '{name}：{days}',
   reportAttached: 'レポート「{title}」を添付しました。',
   reportLinked:

@@ -186,6 +186,8 @@ export interface MailWords {
   digestOpenDisputes: string;
   digestProblems: string;
   digestTasks: string;
+  /** The button of mails to the team. */
+  openDashboard: string;
   reportSubject: string;
   reportAttached: string;
   reportLinked: string;

@@ -178,6 +178,7 @@ export const zh: MailWords = {
   digestOpenDisputes: '未解决的争议',
   digestProblems: '未解决的问题',
   digestTasks: '今天及之前到期的任务',
+  openDashboard: '在控制台中打开',
   reportSubject: '{name}：{days}',
   reportAttached: '报表“{title}”见附件。',
   reportLinked: '报表“{title}”过大，无法随邮件发送。请在30天内登录下载。',

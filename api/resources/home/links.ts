@@ -11,11 +11,7 @@ export interface Link {
 export const linkTo = (path: string, query: Link['query'] = {}): Link => ({ path, query });
 
 /** Failed payments that are tried again. */
-export const retryingLink = linkTo('/invoices', {
-  'filter[autopay]': 'true',
-  'filter[closed]': 'false',
-  sort: 'due_date asc',
-});
+export const retryingLink = linkTo('/reports/open_items', { only: 'retrying' });
 
 /** What waits for a person: the subject of the permission to read it, and its list. */
 export const waitingLists: Readonly<Record<WaitingKind, { area: Area; link: Link }>> = {
@@ -23,7 +19,7 @@ export const waitingLists: Readonly<Record<WaitingKind, { area: Area; link: Link
   disputes: { area: 'payments', link: linkTo('/disputes', { 'filter[status]': 'open' }) },
   held_bills: {
     area: 'documents',
-    link: linkTo('/tasks', { 'filter[complete]': 'false', 'filter[action]': 'review' }),
+    link: linkTo('/tasks', { 'filter[complete]': 'false', 'filter[held]': 'true' }),
   },
   tasks: { area: 'collections', link: linkTo('/tasks', { 'filter[complete]': 'false', sort: 'due_date asc' }) },
   unapplied_payments: { area: 'payments', link: linkTo('/reports/unapplied') },
@@ -37,13 +33,10 @@ export const aheadLists: Readonly<Record<AheadKind, { area: Area; link(day: stri
   },
   charges: {
     area: 'documents',
-    link: () => linkTo('/invoices', { 'filter[autopay]': 'true', 'filter[closed]': 'false', sort: 'due_date asc' }),
+    link: (day) => linkTo('/reports/open_items', { charge_on: day }),
   },
-  installments: {
-    area: 'documents',
-    link: () => linkTo('/invoices', { 'filter[closed]': 'false', sort: 'due_date asc' }),
-  },
-  due: { area: 'documents', link: () => linkTo('/invoices', { 'filter[closed]': 'false', sort: 'due_date asc' }) },
+  installments: { area: 'documents', link: (day) => linkTo('/reports/open_items', { installment_on: day }) },
+  due: { area: 'documents', link: (day) => linkTo('/reports/open_items', { due_on: day }) },
   mails: { area: 'documents', link: () => null },
 };
 

@@ -32,6 +32,7 @@ const me = shown.value('Me', 'Sender of the request, with its permissions', {
   ),
   account: shown.one(ownAccount, 'The account of the request'),
   time_zone: shown.text('IANA time zone of the account, in which its days begin', 'America/Chicago'),
+  currency: shown.currency('Currency of the account: three-letter ISO 4217 code'),
   accounts: shown.listOf(
     ownAccount,
     'In a browser: all accounts in which the person is an active member. With a key or token: the account of the request',
@@ -58,6 +59,7 @@ async function readMe({ em, caller, csrfToken }: ApiRequest): Promise<Reply> {
     csrf_token: csrfToken,
     account: here,
     time_zone: account.timeZone,
+    currency: account.currency,
     accounts: accounts.map((one) => ({ ...one })),
   });
 }

@@ -53,9 +53,16 @@ const options: Readonly<Record<string, fields.Field<string>>> = {
   bucket: fields.described(fields.text(32), 'Only this bucket', 'days_1_30'),
   only: fields.described(
     fields.choice(...onlyOpen),
-    'Only invoices with a disputed payment, a promise, or a payment plan',
+    'Only invoices with a disputed payment, a promise, or a payment plan, those past their due day, or those whose payment failed and is tried again',
     'disputed',
   ),
+  due_on: fields.described(
+    fields.day,
+    'Only invoices without a payment plan that fall due on this local day',
+    '2027-03-31',
+  ),
+  installment_on: fields.described(fields.day, 'Only invoices with an installment on this local day', '2027-03-31'),
+  charge_on: fields.described(fields.day, 'Only invoices that will be charged on this local day', '2027-03-31'),
   books: fields.described(
     fields.choice('closed', 'open'),
     '`open`: entries count on their own days, as if no month were closed',

@@ -10,7 +10,7 @@ export interface DeskSum {
 }
 
 /** SQL: invoices `i` whose payment failed and is tried again. */
-const RETRYING =
+export const RETRYING =
   'i.deleted_at is null and not i.closed and i.payment_failure_code is not null and i.next_payment_attempt_at is not null';
 
 /** An invoice whose payment failed and is tried again. */

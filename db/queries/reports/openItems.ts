@@ -4,6 +4,7 @@ import type { EntityManager } from '../../orm.ts';
 import { asSystem, currentOwner } from '../../tenant.ts';
 import type { Statement } from '../kernel/slices.ts';
 import { type Condition, condition } from '../kernel/sql.ts';
+import { RETRYING } from './desk.ts';
 import { entriesOf, limits } from './receivables.ts';
 
 /** What a customer owes in a currency, by age. Decimal text. */
@@ -200,9 +201,42 @@ const ONLY: Readonly<Record<OnlyOpen, string>> = {
   disputed: 'is_disputed',
   promised: 'is_promised',
   on_plan: 'is_on_plan',
+  overdue: 'age > 0',
+  retrying: `exists (select 1 from invoice i where i.account_id = ? and i.id = open.id and ${RETRYING})`,
 };
-export const onlyOpen = ['disputed', 'promised', 'on_plan'] as const;
+/** Those of which `aging` has sums. */
+export const summedOpen = ['disputed', 'promised', 'on_plan'] as const;
+export const onlyOpen = [...summedOpen, 'overdue', 'retrying'] as const;
 type OnlyOpen = (typeof onlyOpen)[number];
+
+/** SQL: what will happen to the open invoice `i`, whose active payment plan is `p`, on a local day. `?`: zone and day, before them of a charge now. */
+const AHEAD: Readonly<Record<AheadOption, string>> = {
+  due_on: 'p.id is null and (i.due_at at time zone ?)::date = ?',
+  installment_on: `exists (select 1 from jsonb_array_elements(p.installments) x where (x ->> 'balance')::numeric > 0
+    and (to_timestamp((x ->> 'date')::numeric / 1000) at time zone ?)::date = ?)`,
+  charge_on: '(greatest(i.next_payment_attempt_at, ?) at time zone ?)::date = ?',
+};
+/** Options that choose open invoices by a day that lies ahead of them. */
+export const aheadOptions = ['due_on', 'installment_on', 'charge_on'] as const;
+type AheadOption = (typeof aheadOptions)[number];
+
+function aheadOf(asked: Asked): Condition[] {
+  const { accountId, now, zone, options } = asked;
+  return aheadOptions.flatMap((option) => {
+    const wanted = options[option];
+    if (wanted === undefined) return [];
+    const values = [...(option === 'charge_on' ? [now] : []), zone, wanted];
+    return [
+      condition(
+        `exists (select 1 from invoice i
+           left join payment_plan p on p.account_id = i.account_id and p.id = i.payment_plan_id and p.status = 'active'
+           where i.account_id = ? and i.id = open.id and ${AHEAD[option]})`,
+        accountId,
+        ...values,
+      ),
+    ];
+  });
+}
 
 /** Null: of all ages; whatever is told of them. */
 export interface OpenPart {
@@ -214,11 +248,18 @@ export interface OpenPart {
 /** The open invoices at the end of the days, oldest first. */
 export function openItems(asked: Asked, { by, bucket, only }: OpenPart): Statement<OpenItemRow> {
   const open = openInvoices(asked, by);
-  const where = [bucket === null ? 'true' : inBucket(bucket), only === null ? 'true' : ONLY[only]];
+  const ahead = aheadOf(asked);
+  const where = [
+    bucket === null ? 'true' : inBucket(bucket),
+    only === null ? 'true' : ONLY[only],
+    ...ahead.map(({ sql }) => sql),
+  ];
   return condition(
     `select customer, coalesce(name, '') as name, id as invoice, coalesce(number, '') as number, currency, day::text, due_day::text as "dueDay", age,
        amount::text, is_disputed as "isDisputed", is_promised as "isPromised", is_on_plan as "isOnPlan"
      from (${open.sql}) open where ${where.join(' and ')} order by currency, age desc, id`,
     ...open.values,
+    ...(only === 'retrying' ? [asked.accountId] : []),
+    ...ahead.flatMap(({ values }) => values),
   );
 }

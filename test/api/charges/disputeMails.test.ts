@@ -18,14 +18,14 @@ const mailsOf = ({ account }: Client) =>
   );
 
 async function business(settings: object) {
-  const { sandbox: client } = await api.open('Disputed');
+  const { sandbox: client, live } = await api.open('Disputed');
   await client.patch('/account', settings);
   const customer = await client.make('/customers', { name: 'Ada Lovelace', email: 'ada@example.com' });
-  return { client, customer };
+  return { client, customer, live: live.account.id };
 }
 
 test('a new dispute is mailed once to each address of the team, without the name of the customer', async () => {
-  const { client, customer } = await business({ alert_recipients: ['team@example.com', 'books@example.com'] });
+  const { client, customer, live } = await business({ alert_recipients: ['team@example.com', 'books@example.com'] });
   const id = await seedDispute(api, client, customer.id);
   const mails = await mailsOf(client);
   const subject = 'Dispute of $3.00';
@@ -33,7 +33,8 @@ test('a new dispute is mailed once to each address of the team, without the name
     { to: 'team@example.com', subject, customer: null, cause: `dispute:${id}` },
     { to: 'books@example.com', subject, customer: null, cause: `dispute:${id}:1` },
   ]);
-  for (const part of ['A payment is disputed.', '$3.00', 'Send your evidence by', customer.number])
+  const href = `/dashboard/${live}/sandbox/disputes/${id}\n`;
+  for (const part of ['A payment is disputed.', '$3.00', 'Send your evidence by', customer.number, href])
     expect(mails[0]?.text).toContain(part);
   expect(JSON.stringify(mails)).not.toContain('Lovelace');
   await api.gateway.sendEvents(api.origin); // nothing new
@@ -72,10 +73,23 @@ test.each([
 ])('in %s, the mail says what is disputed, with html and text alike', (language, words) => {
   const seller = { name: 'Acme', language, country: null, timeZone: 'UTC' };
   const due = new Date('2027-03-10T12:00:00Z');
-  const dispute = { amount: '3.0000', currency: 'eur', reason: 'fraudulent', gatewayId: 'dp_1', evidenceDueAt: due };
-  const mail = disputeEmail({ seller, dispute, customerNumber: 'CUST-1' });
+  const dispute = {
+    id: 9,
+    amount: '3.0000',
+    currency: 'eur',
+    reason: 'fraudulent',
+    gatewayId: 'dp_1',
+    evidenceDueAt: due,
+  };
+  const mail = disputeEmail({
+    seller,
+    dispute,
+    customerNumber: 'CUST-1',
+    workplace: { account: 5, environment: 'live' },
+  });
   for (const whole of [mail.html, mail.text]) {
-    for (const part of [words, 'CUST-1', 'fraudulent', 'dp_1']) expect(whole).toContain(part);
+    for (const part of [words, 'CUST-1', 'fraudulent', 'dp_1', '/dashboard/5/live/disputes/9'])
+      expect(whole).toContain(part);
     expect(whole).not.toMatch(/\{\w+\}/);
   }
   expect(mail.subject).not.toBe('');

@@ -19,9 +19,9 @@ const team = { alert_recipients: ['team@example.com', 'books@example.com'], time
 
 async function business(settings: object) {
   now = DAY;
-  const { sandbox: client } = await api.open('Told');
+  const { sandbox: client, live } = await api.open('Told');
   expect((await client.patch('/account', settings)).status).toBe(200);
-  return client;
+  return Object.assign(client, { workplace: `/dashboard/${live.account.id}/sandbox` });
 }
 
 /** When the next digest comes; null: none is planned. */
@@ -96,6 +96,8 @@ test('the digest tells of the money of the day before, in each currency, and of 
     ['Open problems', '1'],
     ['Tasks due today or before', '1'],
   ]);
+  for (const page of ['', '/disputes?filter%5Bstatus%5D=open', '/problems', '/tasks?filter%5Bcomplete%5D=false'])
+    expect(mail?.text).toContain(`${client.workplace}${page}\n`);
   expect(JSON.stringify(mails)).not.toContain('Lovelace');
   expect(await planned(client)).toBe('2027-03-12T12:00:00.000Z');
 });
@@ -181,10 +183,10 @@ test.each(['ar', 'de', 'en', 'es', 'fr', 'he', 'ja', 'zh'])(
     const some = [{ currency: 'eur', count: 7, amount: '1234.5' }];
     const facts = { collected: some, failed: some, disputes: some, openDisputes: 71, problems: 72, tasks: 73 };
     const [mail, english] = [seller, { ...seller, language: 'en' }].map((one) =>
-      digestEmail({ seller: one, day: new Date(DAY), facts }),
+      digestEmail({ seller: one, day: new Date(DAY), facts, workplace: { account: 5, environment: 'live' } }),
     );
     for (const whole of [mail?.html, mail?.text]) {
-      for (const part of ['71', '72', '73', '(7)', '234']) expect(whole).toContain(part);
+      for (const part of ['71', '72', '73', '(7)', '234', '/dashboard/5/live/problems']) expect(whole).toContain(part);
       expect(whole).not.toMatch(/\{\w+\}|undefined/);
     }
     expect(mail?.message === english?.message).toBe(language === 'en');

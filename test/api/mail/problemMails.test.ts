@@ -14,7 +14,7 @@ afterAll(() => api.close());
 
 /** Reports a problem of an invoice as a worker does, in a business with these settings. Returns the mails about it. */
 async function mailsAfter(settings: object, { unit_cost = 25, reports = 1 } = {}) {
-  const { sandbox: client } = await api.open('Stuck');
+  const { sandbox: client, live } = await api.open('Stuck');
   await client.patch('/account', settings);
   const customer = (await client.make('/customers', { name: 'Ada Lovelace' })).id;
   const { id } = await client.make('/invoices', { customer, items: [{ unit_cost }] });
@@ -22,7 +22,7 @@ async function mailsAfter(settings: object, { unit_cost = 25, reports = 1 } = {}
   const message = 'Ada Lovelace has no gateway';
   for (let n = 0; n < reports; n += 1)
     await inTransaction(api.em, (em) => reportToTeam(em, { ...report, message }, new Date()));
-  return { id, mails: await mailsOf(client) };
+  return { id, live: live.account.id, mails: await mailsOf(client) };
 }
 
 const mailsOf = ({ account }: Client) =>
@@ -34,9 +34,10 @@ const mailsOf = ({ account }: Client) =>
 const team = { alert_recipients: ['team@example.com'] };
 
 test('a problem with money at risk is mailed to the team once, however often it is reported, without names', async () => {
-  const { id, mails } = await mailsAfter(team, { reports: 3 });
+  const { id, live, mails } = await mailsAfter(team, { reports: 3 });
   expect(mails).toMatchObject([{ to: 'team@example.com', subject: '$25.00 cannot be collected' }]);
   expect(mails[0]?.text).toContain(`invoice ${id}`);
+  expect(mails[0]?.text).toContain(`/dashboard/${live}/sandbox/invoices/${id}\n`);
   expect(JSON.stringify(mails)).not.toContain('Lovelace');
 });
 
@@ -156,16 +157,14 @@ test.each(['ar', 'de', 'en', 'es', 'fr', 'he', 'ja', 'zh'])(
   'in %s, the mail says which amount is stuck, with html and text alike',
   (language) => {
     const seller = { name: 'Acme', language, country: null, timeZone: 'UTC' };
-    const english = problemEmail({
-      seller: { ...seller, language: 'en' },
-      problem: { id: 7, amount: '25.00', currency: 'eur', object: 'invoice 77', more: 4321 },
-    });
-    const mail = problemEmail({
-      seller,
-      problem: { id: 7, amount: '25.00', currency: 'eur', object: 'invoice 77', more: 4321 },
-    });
+    const object = { type: 'invoice', id: 77 };
+    const problem = { id: 7, amount: '25.00', currency: 'eur', object, more: 4321 };
+    const workplace = { account: 5, environment: 'live' as const };
+    const english = problemEmail({ seller: { ...seller, language: 'en' }, problem, workplace });
+    const mail = problemEmail({ seller, problem, workplace });
     for (const whole of [mail.html, mail.text]) {
       expect(whole).toContain('invoice 77');
+      expect(whole).toContain('/dashboard/5/live/invoices/77');
       expect(whole).toMatch(/4.?321/);
       expect(whole).not.toMatch(/\{\w+\}/);
     }

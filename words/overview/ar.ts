@@ -1,0 +1,4 @@
+import { en } from './en.ts';
+import type { OverviewWords } from './wording.ts';
+
+export const ar: OverviewWords = { ...en };
