@@ -102,6 +102,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'react-aria-components',
       'react-dom/client',
       'react-hook-form',
+      'tinykeys',
     ],
   },
 };
