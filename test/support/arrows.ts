@@ -103,6 +103,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'react-dom/client',
       'tinykeys',
       'react-hook-form',
+      'tinykeys',
     ],
   },
 };
