@@ -19658,7 +19658,7 @@ export interface components {
          *     }
          */
         CreatePortalSessionBody: {
-            /** @description Address to which the portal leads back; its origin and path have to be among `portal_return_urls` of the account */
+            /** @description Address to which the portal leads back; its origin and path have to be among `portal_return_urls` of the account, or it is a page of the dashboard */
             return_url: string;
             /**
              * @description True: nothing can be changed in the portal. False: as the customer can, except email addresses and people; the caller has to be able to write customers, payments and subscriptions

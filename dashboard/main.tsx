@@ -7,7 +7,7 @@ import { spokenOf } from '../words/languages.ts';
 import { placeIn } from './place.ts';
 import { createDashboardRouter } from './router.tsx';
 import { hasEnded, openSession, signInAgain } from './session.ts';
-import { loadOverviewWords, loadWords, OverviewWordsContext, WordsContext } from './words.ts';
+import { loadWords, WordsContext } from './words.ts';
 import './styles/base.css';
 import './styles/frame.css';
 import './styles/controls.css';
@@ -17,6 +17,8 @@ import './styles/palette.css';
 import './styles/home.css';
 import './styles/golive.css';
 import './styles/reports.css';
+import './styles/forms.css';
+import './styles/customers.css';
 import './styles/narrow.css';
 
 const place = placeIn(location.pathname);
@@ -27,17 +29,15 @@ if (place && root) {
   const queries = new QueryClient({ queryCache, defaultOptions: { queries: { staleTime: 15_000, retry: false } } });
   const session = openSession(place, location.origin);
   const router = createDashboardRouter({ place, session, queries });
-  const [words, overview] = await Promise.all([loadWords(language), loadOverviewWords(language)]);
+  const words = await loadWords(language);
   createRoot(root).render(
     <StrictMode>
       <WordsContext value={words}>
-        <OverviewWordsContext value={overview}>
-          <I18nProvider locale={language}>
-            <QueryClientProvider client={queries}>
-              <RouterProvider router={router} />
-            </QueryClientProvider>
-          </I18nProvider>
-        </OverviewWordsContext>
+        <I18nProvider locale={language}>
+          <QueryClientProvider client={queries}>
+            <RouterProvider router={router} />
+          </QueryClientProvider>
+        </I18nProvider>
       </WordsContext>
     </StrictMode>,
   );

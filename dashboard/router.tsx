@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter } from '@tanstack/react-router';
+import { AddSourcePage, EditPage, NewPage } from './forms/routes.tsx';
 import { HomePage } from './home/page.tsx';
 import { ProblemsPage } from './home/problems.tsx';
 import { ListPage } from './lists/page.tsx';
@@ -55,7 +56,17 @@ const list = createRoute({
 
 const object = createRoute({ getParentRoute: () => root, path: '/$list/$id', component: ObjectPage });
 
-const tree = root.addChildren([home, problems, report, list, object]);
+const newObject = createRoute({ getParentRoute: () => root, path: '/$list/new', component: NewPage });
+
+const edit = createRoute({ getParentRoute: () => root, path: '/$list/$id/edit', component: EditPage });
+
+const addSource = createRoute({
+  getParentRoute: () => root,
+  path: '/customers/$id/add_source',
+  component: AddSourcePage,
+});
+
+const tree = root.addChildren([home, problems, report, list, object, newObject, edit, addSource]);
 
 /** The router of one place. Its paths begin with the account and the environment. */
 export function createDashboardRouter(context: DashboardContext) {

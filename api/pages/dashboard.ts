@@ -8,6 +8,7 @@ import { spokenOf } from '../../words/languages.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import { NoRoute } from '../framework/errors.ts';
 import type { ApiState } from '../framework/state.ts';
+import { gatewayOrigins } from './kit/gatewayFields.ts';
 import { Html, html } from './kit/html.ts';
 import { wholeDocument } from './kit/page.ts';
 import { dashboardPolicy } from './kit/policy.ts';
@@ -17,6 +18,8 @@ import { HOME, type PageContext, signedIn, signInPath, usableMemberships } from 
 const READS = new Set(['GET', 'HEAD']);
 const ASSET = /^\/dashboard\/assets\/([A-Za-z0-9_-]+\.(js|css))$/;
 const PLACE = /^\/dashboard\/(\d{1,9})\/(live|sandbox)(\/|$)/;
+/** The only page on which a card or bank account is entered. */
+const TAKES_SOURCE = /^\/dashboard\/\d+\/(live|sandbox)\/customers\/\d+\/add_source$/;
 const YEAR_SECONDS = 31_536_000;
 const TYPES = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' };
 
@@ -71,7 +74,7 @@ function sendIndex(ctx: PageContext, { file, css }: Entry): void {
 ${SCRIPT.begin}/dashboard/assets/${file}${SCRIPT.end}`;
   ctx.status = 200;
   ctx.type = 'text/html; charset=utf-8';
-  ctx.set('Content-Security-Policy', dashboardPolicy(nonce));
+  ctx.set('Content-Security-Policy', dashboardPolicy(nonce, TAKES_SOURCE.test(ctx.path) ? gatewayOrigins : null));
   ctx.set('Vary', 'Accept-Language');
   ctx.body = wholeDocument({
     language,

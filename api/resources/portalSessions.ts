@@ -31,7 +31,7 @@ const newPortalSession = object(
     return_url: fields.required(
       fields.described(
         fields.text(LONGEST_ADDRESS),
-        'Address to which the portal leads back; its origin and path have to be among `portal_return_urls` of the account',
+        'Address to which the portal leads back; its origin and path have to be among `portal_return_urls` of the account, or it is a page of the dashboard',
       ),
     ),
     read_only: fields.withDefault(

@@ -15,7 +15,7 @@ import type { Account } from '../../db/schema/account.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import { PortalLink } from '../../db/schema/portal.ts';
 import { portalSignInEmail } from '../../present/emails/portal.ts';
-import { portalUrl } from '../../present/kernel/links.ts';
+import { isDashboardUrl, portalUrl } from '../../present/kernel/links.ts';
 import { type Caller, requirePermission, systemCallerOf } from '../kernel/caller.ts';
 import { lockCustomer, refuseAnonymous } from '../kernel/lockedCustomer.ts';
 import { hashSecret, randomText } from '../kernel/secrets.ts';
@@ -161,7 +161,7 @@ export async function makePortalLink(
   const { customer } = await lockCustomer(em, input, systemNow);
   refuseAnonymous(customer);
   if (!setting(account, 'portal_enabled')) throw new Refusal('state_conflict', 'The portal is switched off');
-  if (!isRegisteredReturn(returnUrl, setting(account, 'portal_return_urls')))
+  if (!isDashboardUrl(returnUrl) && !isRegisteredReturn(returnUrl, setting(account, 'portal_return_urls')))
     throw new Refusal(
       'parameter_invalid',
       'Return address is not among portal_return_urls of the account',

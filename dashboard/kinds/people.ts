@@ -109,7 +109,7 @@ const task: Kind = {
   ],
   columns: ['customer', 'action', 'due_date', 'complete'],
   sort: 'due_date asc',
-  searchable: false,
+  searchable: true,
   expand: ['customer'],
   related: [],
   example: `POST /tasks { "name": "Call Ann", "action": "phone", "customer_id": 1, "due_date": 1790000000 }`,

@@ -46,7 +46,7 @@ const subscription: Kind = {
   ],
   columns: ['customer', 'status', 'quantity', 'recurring_total', 'period_end'],
   sort: 'created_at desc',
-  searchable: true,
+  searchable: false,
   expand: ['customer', 'plan'],
   status: 'status',
   amount: 'recurring_total',
@@ -65,7 +65,7 @@ const catalog = {
   area: 'catalog',
   title: (row) => textOf(row, 'name'),
   sort: 'name asc',
-  searchable: false,
+  searchable: true,
   expand: [],
   related: [],
 } satisfies Partial<Kind>;

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { Button, Input, Label, SearchField } from 'react-aria-components';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
+import { NewLink } from '../forms/routes.tsx';
 import { kindOfList } from '../kinds/all.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { saveFile } from '../shell/files.ts';
@@ -47,6 +48,7 @@ function List({ kind }: { kind: Kind }) {
       <div className="title">
         <h1>{place}</h1>
         {first.data && <p className="count">{formats.number(total)}</p>}
+        <NewLink kind={kind} />
       </div>
       <div className="tools">
         {kind.searchable && <SearchIn key={search.search ?? ''} kind={kind} search={search} change={change} />}
@@ -150,6 +152,7 @@ function Empty({ kind, search, change }: Shown) {
   return (
     <div className="nothing">
       <h2>{words.noneYet}</h2>
+      <NewLink kind={kind} />
       <p>{words.noneYetWhat}</p>
       <pre>
         <code>{kind.example}</code>

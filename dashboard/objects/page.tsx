@@ -3,10 +3,10 @@ import { Link, useParams, useRouteContext } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
+import { EditLink } from '../forms/routes.tsx';
 import { kindOfList } from '../kinds/all.ts';
 import { type Kind, type Row, textOf } from '../kinds/kind.ts';
 import { Choice, currencyOf, Money, titleOf } from '../lists/value.tsx';
-import type { Session } from '../session.ts';
 import { CopyButton } from '../shell/copy.tsx';
 import { NotFound, Problem } from '../shell/problem.tsx';
 import { useRemembered } from '../shell/recent.ts';
@@ -15,23 +15,10 @@ import { AsApi } from './asApi.tsx';
 import { Audit } from './audit.tsx';
 import { Facts } from './facts.tsx';
 import { Applications, Lines } from './lines.tsx';
+import { OwnActs, OwnPanels } from './own.tsx';
+import { objectKey, readObject } from './read.ts';
 import { RelatedList } from './related.tsx';
 import { Timeline, useTimeline } from './timeline.tsx';
-
-/** An object with the tag that a change of it needs. */
-export interface Read {
-  row: Row;
-  etag: string | null;
-}
-
-export const objectKey = (kind: Kind, id: string) => ['object', kind.list, id];
-
-/** Reads one object. */
-export async function readObject(session: Session, { kind, id }: { kind: Kind; id: string }): Promise<Read> {
-  const expand = kind.expand.length > 0 ? { expand: kind.expand.join(',') } : {};
-  const { data, etag } = await kind.read(session.api, id, expand);
-  return { row: { ...data }, etag };
-}
 
 /** The page of one object, of any kind. */
 export function ObjectPage() {
@@ -58,8 +45,10 @@ function One({ kind, id }: { kind: Kind; id: string }) {
         {fill(words.backToList, { place: words.place[kind.list] })}
       </Link>
       <HeadOf kind={kind} row={row} id={id} />
+      <OwnActs kind={kind} row={row} id={id} />
       <div className="object">
         <div>
+          <OwnPanels kind={kind} row={row} id={id} />
           <Facts kind={kind} row={row} />
           <Lines row={row} />
           <Applications row={row} />
@@ -103,6 +92,7 @@ function HeadOf({ kind, row, id }: { kind: Kind; row: Row; id: string }) {
             {words.pdf}
           </a>
         )}
+        <EditLink kind={kind} id={id} />
         <CopyButton className="secondary" text={id} label={words.copyId} />
       </div>
     </header>

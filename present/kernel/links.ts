@@ -14,6 +14,11 @@ export function absolute(path: string): string {
   return `${known.origin}${path}`;
 }
 
+/** Whether an address is a page of the dashboard. */
+export function isDashboardUrl(url: string): boolean {
+  return url.startsWith(absolute('/dashboard/')) && /^[\w/-]+$/.test(url.slice(known.origin.length));
+}
+
 /** A document with a public URL. Its token makes the URL hard to guess. */
 export interface Addressed {
   accountId: number;

@@ -23,6 +23,13 @@ const SCRIPTS: Readonly<Record<string, PageScript> & { test: PageScript }> = {
   },
 };
 
+/** The origins that the fields of all gateways need. */
+export const gatewayOrigins: PageScript['gateway'] = {
+  scripts: Object.values(SCRIPTS).flatMap(({ gateway }) => gateway.scripts),
+  frames: Object.values(SCRIPTS).flatMap(({ gateway }) => gateway.frames),
+  requests: Object.values(SCRIPTS).flatMap(({ gateway }) => gateway.requests),
+};
+
 /** The script of a page with the fields of a gateway. The policy of the page allows it. Null: the page mounts none, but copies values. */
 export function scriptOf(gateway: MountedFields['gateway'] | null): PageScript {
   const { src, ...origins } = SCRIPTS[gateway ?? 'test'] ?? SCRIPTS.test;

@@ -93,13 +93,14 @@ export function inactivePolicy(css: string | null): string {
   });
 }
 
-/** The policy of the dashboard: its own files, and style elements that carry the nonce. */
-export function dashboardPolicy(nonce: string): string {
+/** The policy of the dashboard: its own files, style elements that carry the nonce, and on one page what the fields of gateways need. */
+export function dashboardPolicy(nonce: string, gateway: PageScript['gateway'] | null): string {
   return policyOf({
     'default-src': ["'none'"],
-    'script-src': ["'self'"],
+    'script-src': ["'self'", ...(gateway?.scripts ?? [])],
     'style-src': ["'self'", `'nonce-${nonce}'`],
-    'connect-src': ["'self'"],
+    'connect-src': ["'self'", ...(gateway?.requests ?? [])],
+    'frame-src': gateway && gateway.frames,
     'img-src': ["'self'", 'data:'],
     'form-action': ["'self'"],
     'base-uri': ["'none'"],

@@ -57,7 +57,7 @@ async function mount(target, options) {
   const place = typeof target === 'string' ? document.querySelector(target) : target;
   if (!place) throw new Error('Perennial.mount: there is no such element');
   const { language, text } = wordsOf(options);
-  const send = connection(options);
+  const send = options.send || connection(options); // the dashboard sends with its session
   const method = options.method || 'credit_card';
   const wanted = new URLSearchParams({ method });
   if (options.currency) wanted.set('currency', options.currency);

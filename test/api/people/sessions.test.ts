@@ -77,6 +77,12 @@ test('an account of others, and no account, is refused', async () => {
   expect((await ask('made-up')).status).toBe(401);
 });
 
+test('a page whose cookie is gone is refused without a challenge for an API key, for which browsers would ask the person', async () => {
+  const headers = { 'Perennial-Account': String(api.live.account.id), 'Sec-Fetch-Site': 'same-origin' };
+  const answer = await fetch(`${api.origin}/api/customers`, { headers });
+  expect([answer.status, answer.headers.get('WWW-Authenticate')]).toEqual([401, 'Session']);
+});
+
 test('the role counts at each request, and a member who left can do nothing', async () => {
   const member = await addMember(api, api.live.account, 'role@acme.example');
   const cookie = await cookieOf(member);

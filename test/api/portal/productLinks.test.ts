@@ -51,6 +51,15 @@ test('a link ends after five minutes and its session after an hour', async () =>
   expect((await person.open(root())).url.pathname).toMatch(/sign_in$/);
 });
 
+test('it leads back to the dashboard of this site', async () => {
+  const id = await customer('Dash Ltd');
+  const back = `${api.deps.publicUrl}/dashboard/${accountId}/sandbox/customers/${id}`;
+  const { home } = await enter(id, { return_url: back, read_only: true });
+  expect(home.text).toContain(`href="${back}"`);
+  for (const return_url of [`${api.deps.publicUrl}/sign_in`, `${back}#a`, `${back}/../../../sign_in`, `${back}/%2e%2e`])
+    expect((await api.sandbox.post(`/customers/${id}/portal_sessions`, { return_url })).status).toBe(400);
+});
+
 test('it leads back to registered addresses only, and a disabled portal or a foreign customer has none', async () => {
   const id = await customer('Careful Ltd');
   for (const return_url of [

@@ -1,0 +1,57 @@
+import { useQueryClient } from '@tanstack/react-query';
+import type { CareWords } from '../../words/editing/wording.ts';
+import { fill } from '../../words/text.ts';
+import { FormDialog } from '../forms/dialog.tsx';
+import type { Section } from '../forms/field.ts';
+import type { FormShown } from '../forms/form.tsx';
+import type { Own } from '../objects/read.ts';
+import { useFormWords } from '../words.ts';
+
+/** An act that was begun. */
+export interface Begun extends Own {
+  close(): void;
+  /** Tells what was done. */
+  tell(text: string): void;
+}
+
+/** The acts that have a dialog. */
+export type ActName = {
+  [Name in keyof CareWords]: CareWords[Name] extends { act: string; what: string; done: string } ? Name : never;
+}[keyof CareWords];
+
+interface Act extends Pick<FormShown, 'save' | 'isGrave' | 'beside'> {
+  name: ActName;
+  begun: Begun;
+  sections?: readonly Section[];
+  /** What distinguishes it from the same act on another object: the id of a contact. */
+  of?: string;
+  row?: FormShown['row'];
+  etag?: string | null;
+  /** Whom or what the words name. */
+  named?: string;
+}
+
+/** The dialog of an act: its fields, and what it says when it is done. */
+export function ActDialog({ name, begun, sections = [], of = '', row = null, etag = null, named = '', ...act }: Act) {
+  const { care } = useFormWords();
+  const queries = useQueryClient();
+  const words = care[name];
+  return (
+    <FormDialog
+      title={words.act}
+      what={fill(words.what, { name: named })}
+      about={sections.length === 0 ? null : `customers/${begun.id}/${name}/${of}`}
+      sections={sections}
+      row={row}
+      etag={etag}
+      {...act}
+      submit={words.act}
+      leave={begun.close}
+      done={async () => {
+        begun.close();
+        begun.tell(words.done);
+        await queries.invalidateQueries();
+      }}
+    />
+  );
+}

@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRouteContext } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Button } from 'react-aria-components';
+import type { Answer } from '../../client/index.ts';
+import type { FormField } from '../forms/field.ts';
+import type { Own } from '../objects/read.ts';
+import { can } from '../session.ts';
+import { useFormWords, useWords } from '../words.ts';
+import { ActDialog, type Begun } from './act.tsx';
+import { Panel } from './panel.tsx';
+
+type Contact = Answer<'get', '/customers/{customer_id}/contacts'>[number];
+
+/** What was begun with a contact; absent: with a new one. */
+interface Doing {
+  act: 'addContact' | 'changeContact' | 'removeContact';
+  contact?: Contact;
+}
+
+/** The people at a customer. */
+export function Contacts({ row, id }: Own) {
+  const { care } = useFormWords();
+  const { session, me } = useRouteContext({ from: '__root__' });
+  const [doing, setDoing] = useState<Doing | null>(null);
+  const [told, tell] = useState('');
+  const mayWrite = can(me, 'customers.write');
+  const contacts = useQuery({
+    queryKey: ['contacts', id],
+    queryFn: () =>
+      session.api.get('/customers/{customer_id}/contacts', { customer_id: Number(id), sort: 'name', per_page: 100 }),
+  });
+  return (
+    <Panel title={care.contacts} error={contacts.error}>
+      {contacts.data?.length === 0 && <p className="none">{care.noContacts}</p>}
+      <ul className="entries">
+        {contacts.data?.map((contact) => (
+          <li key={contact.id}>
+            <div>
+              <strong dir="auto">{contact.name}</strong>{' '}
+              {contact.primary && <span className="status">{care.primary}</span>}
+              <p className="none" dir="auto">
+                {[contact.title, contact.email, contact.phone].filter(Boolean).join(' · ')}
+              </p>
+            </div>
+            {mayWrite &&
+              (['changeContact', 'removeContact'] as const).map((act) => (
+                <Button
+                  key={act}
+                  className="secondary"
+                  aria-label={`${care[act].act}: ${contact.name}`}
+                  onPress={() => setDoing({ act, contact })}
+                >
+                  {care[act].act}
+                </Button>
+              ))}
+          </li>
+        ))}
+      </ul>
+      {mayWrite && (
+        <Button className="secondary" onPress={() => setDoing({ act: 'addContact' })}>
+          {care.addContact.act}
+        </Button>
+      )}
+      <p role="status" className="told">
+        {told}
+      </p>
+      {doing && <ContactDialog row={row} id={id} doing={doing} tell={tell} close={() => setDoing(null)} />}
+    </Panel>
+  );
+}
+
+function ContactDialog({ doing: { act, contact }, ...begun }: Begun & { doing: Doing }) {
+  const fields = useContactFields();
+  const customer = { customer_id: Number(begun.id) };
+  const one = { ...customer, id: contact?.id ?? 0 };
+  if (act === 'removeContact')
+    return (
+      <ActDialog
+        name={act}
+        begun={begun}
+        isGrave
+        named={contact?.name ?? ''}
+        save={({ api }) => api.delete('/customers/{customer_id}/contacts/{id}', one)}
+      />
+    );
+  return (
+    <ActDialog
+      name={act}
+      begun={begun}
+      of={String(one.id)}
+      row={contact ? { ...contact } : null}
+      sections={[{ title: null, fields }]}
+      save={({ api, body }) =>
+        contact
+          ? api.patch('/customers/{customer_id}/contacts/{id}', Object.assign({}, body), one)
+          : api.post('/customers/{customer_id}/contacts', Object.assign({ name: '' }, body), customer)
+      }
+    />
+  );
+}
+
+function useContactFields(): FormField[] {
+  const { care } = useFormWords();
+  const { fields } = useWords();
+  return [
+    { name: 'name', label: fields.name, kind: 'text', isRequired: true },
+    { name: 'title', label: care.jobTitle, kind: 'text' },
+    { name: 'email', label: fields.email, kind: 'email' },
+    { name: 'phone', label: fields.phone, kind: 'phone' },
+    { name: 'department', label: care.department, kind: 'text' },
+    {
+      name: 'portal_role',
+      label: care.portalRole,
+      kind: 'choice',
+      none: care.noPortal,
+      choices: Object.entries(care.portalRoles).map(([id, name]) => ({ id, name })),
+    },
+    { name: 'primary', label: care.primary, kind: 'flag' },
+  ];
+}

@@ -1,0 +1,120 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRouteContext } from '@tanstack/react-router';
+import { useFormats } from '../formats.ts';
+import type { Option } from '../forms/field.ts';
+import { useMembers } from '../forms/options.ts';
+import { textOf } from '../kinds/kind.ts';
+import { Problem } from '../shell/problem.tsx';
+import { useFormWords, useWords } from '../words.ts';
+import { ActDialog, type Begun } from './act.tsx';
+
+export function Assign(begun: Begun) {
+  const { nobody } = useFormWords();
+  const { fields } = useWords();
+  const owner = textOf(begun.row, 'owner');
+  const members = useMembers(owner || null);
+  return (
+    <ActDialog
+      name="assign"
+      begun={begun}
+      row={begun.row}
+      sections={[
+        {
+          title: null,
+          fields: [
+            {
+              name: 'owner',
+              label: fields.owner,
+              kind: 'choice',
+              isId: true,
+              choices: members,
+              none: nobody,
+              isWide: true,
+            },
+          ],
+        },
+      ]}
+      save={({ api, body }) => api.patch('/customers/{id}', Object.assign({}, body), { id: Number(begun.id) })}
+    />
+  );
+}
+
+export function Hold(begun: Begun) {
+  return (
+    <ActDialog
+      name="hold"
+      begun={begun}
+      save={({ api }) => api.patch('/customers/{id}', { credit_hold: true }, { id: Number(begun.id) })}
+    />
+  );
+}
+
+export function Release(begun: Begun) {
+  return (
+    <ActDialog
+      name="release"
+      begun={begun}
+      save={({ api }) => api.patch('/customers/{id}', { credit_hold: false }, { id: Number(begun.id) })}
+    />
+  );
+}
+
+const PROMISE = 'expected_payment_date';
+
+/** Notes that the customer pays one of its open invoices on a day. */
+export function PromiseToPay(begun: Begun) {
+  const { care } = useFormWords();
+  const { choices, fields } = useWords();
+  const formats = useFormats();
+  const { session } = useRouteContext({ from: '__root__' });
+  const invoices = useQuery({
+    queryKey: ['open invoices', begun.id],
+    queryFn: () =>
+      session.api.get('/invoices', {
+        filter: { customer: Number(begun.id), closed: false, paid: false },
+        sort: 'due_date asc',
+        per_page: 100,
+      }),
+  });
+  if (invoices.isError) return <Problem error={invoices.error} again={() => invoices.refetch()} />;
+  if (!invoices.data) return null;
+  const open = invoices.data.filter(({ balance, draft }) => balance > 0 && !draft);
+  const options = open.map(({ id, number, balance, currency, due_date: due }): Option => {
+    const day = due ? ` · ${formats.day(due)}` : '';
+    return { id: String(id), name: `${number ?? id} · ${formats.money(balance, currency)}${day}` };
+  });
+  return (
+    <ActDialog
+      name="promise"
+      begun={begun}
+      sections={[
+        {
+          title: null,
+          fields: [
+            {
+              name: 'invoice',
+              label: care.invoice,
+              kind: 'choice',
+              isRequired: true,
+              isWide: true,
+              choices: options,
+              initial: options[0]?.id ?? '',
+              ...(options.length === 0 ? { hint: care.noInvoices } : {}),
+            },
+            { name: `${PROMISE}[date]`, label: care.promisedDay, kind: 'day', isRequired: true },
+            {
+              name: `${PROMISE}[method]`,
+              label: fields.method,
+              kind: 'choice',
+              choices: Object.entries(choices.method).map(([id, name]) => ({ id, name })),
+            },
+            { name: `${PROMISE}[reference]`, label: fields.reference, kind: 'text' },
+          ],
+        },
+      ]}
+      save={({ api, body: { invoice, ...promise } }) =>
+        api.patch('/invoices/{id}', Object.assign({}, promise), { id: Number(invoice) })
+      }
+    />
+  );
+}

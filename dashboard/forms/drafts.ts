@@ -1,0 +1,50 @@
+import type { Place } from '../place.ts';
+import type { Me } from '../session.ts';
+import type { Values } from './field.ts';
+
+/** What a person typed and has not saved. */
+export interface Draft {
+  /** Tag of the object that was changed; null: a new one, or one without. */
+  etag: string | null;
+  /** What stood in the fields before. */
+  base: Values;
+  /** The fields that differ. */
+  values: Values;
+  /** Keys of the writes that were sent, so that none takes effect twice. */
+  keys: Readonly<Record<string, string>>;
+}
+
+export interface Drafts {
+  read(): Draft | null;
+  write(draft: Draft): void;
+  clear(): void;
+}
+
+/** Keeps the draft of one form in this browser: that of a person, in an account and environment, about one object. */
+export function draftsOf({ place, me, about }: { place: Place; me: Me; about: string }): Drafts {
+  const key = ['perennial-draft', place.account, place.environment, me.member?.id ?? 0, about].join(':');
+  return {
+    read: () => draftIn(localStorage.getItem(key)),
+    write: (draft) => {
+      try {
+        localStorage.setItem(key, JSON.stringify(draft));
+      } catch {
+        // The storage is full or closed: the form works, but a reload loses what was typed.
+      }
+    },
+    clear: () => localStorage.removeItem(key),
+  };
+}
+
+/** A form that keeps nothing. */
+export const noDrafts: Drafts = { read: () => null, write: () => {}, clear: () => {} };
+
+function draftIn(text: string | null): Draft | null {
+  if (text === null) return null;
+  try {
+    const { etag, base, values, keys }: Draft = JSON.parse(text);
+    return base && values && keys ? { etag, base, values, keys } : null;
+  } catch {
+    return null;
+  }
+}

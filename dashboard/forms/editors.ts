@@ -1,0 +1,7 @@
+import type { ListName } from '../kinds/kind.ts';
+import type { Editor } from './editor.ts';
+
+/** The kinds that can be made and changed here. Each is loaded when it is needed. */
+export const editors: Readonly<Partial<Record<ListName, () => Promise<Editor>>>> = {
+  customers: async () => (await import('../customers/editor.ts')).customerEditor,
+};

@@ -1,0 +1,194 @@
+import type { Client } from '../../client/index.ts';
+import type { Formats } from '../formats.ts';
+import type { Row } from '../kinds/kind.ts';
+
+/** A key of `metadata` with its value. */
+export interface Pair {
+  key: string;
+  value: string;
+}
+
+/** What stands in a field of a form. Amounts and numbers are the text as it was typed. */
+export type Entered = string | boolean | readonly Pair[];
+export type Values = Record<string, Entered>;
+
+export interface Option {
+  id: string;
+  name: string;
+  hint?: string;
+}
+
+/** Finds the objects that a field can refer to. */
+export interface Finder {
+  search(api: Client, text: string): Promise<readonly Option[]>;
+  read(api: Client, id: string): Promise<Option>;
+}
+
+export type FieldKind =
+  | 'text'
+  | 'textarea'
+  | 'email'
+  | 'phone'
+  | 'money' // sent with exactly the digits that were typed
+  | 'number'
+  | 'day' // `2026-11-30`, sent as the UNIX time at which it begins in the zone of the account
+  | 'flag'
+  | 'choice'
+  | 'reference'
+  | 'pairs'; // keys of `metadata` that no other field of the form has
+
+/** A field of a form. */
+export interface FormField {
+  /** Its path in the API, as errors name it: `email`, `metadata[cost_centre]`. */
+  name: string;
+  label: string;
+  kind: FieldKind;
+  isRequired?: boolean;
+  hint?: string;
+  /** What stands in it at first, if there is no object yet. */
+  initial?: Entered;
+  choices?: readonly Option[];
+  /** Whether its choices are ids, which are sent as numbers. */
+  isId?: boolean;
+  finder?: Finder;
+  /** Texts that are proposed, but others can be typed. */
+  proposals?: readonly string[];
+  /** A choice whose empty value has a meaning of its own, or a text of which empty is sent as null. */
+  none?: string;
+  /** It has a line of its own. */
+  isWide?: boolean;
+}
+
+export interface Section {
+  title: string | null;
+  fields: readonly FormField[];
+}
+
+export const fieldsOf = (sections: readonly Section[]): FormField[] => sections.flatMap(({ fields }) => fields);
+
+/** The name of a field as the library of forms takes it: letters and digits. */
+export const keyOf = (name: string): string =>
+  name.replace(/\W/g, (character) => `_${character.charCodeAt(0).toString(16)}_`);
+
+/** The steps of a path: `metadata[a-b]` is `metadata` and `a-b`. */
+function stepsOf(name: string): [root: string, key: string | null] {
+  const [, root = name, key = null] = /^([^[]+)\[([^\]]*)\]$/.exec(name) ?? [];
+  return [root, key];
+}
+
+function valueAt(row: Row, name: string): unknown {
+  const [root, key] = stepsOf(name);
+  if (key === null) return row[root];
+  const part = row[root];
+  return typeof part === 'object' && part !== null ? new Map(Object.entries(part)).get(key) : undefined;
+}
+
+/** What stands in the fields for an object, or for a new one. */
+export function valuesOf(fields: readonly FormField[], row: Row | null, formats: Formats): Values {
+  const own = new Set(fields.map(({ name }) => name));
+  return Object.fromEntries(fields.map((field) => [field.name, enteredOf(field, { row, formats, own })]));
+}
+
+function enteredOf(
+  field: FormField,
+  { row, formats, own }: { row: Row | null; formats: Formats; own: ReadonlySet<string> },
+): Entered {
+  const empty = field.kind === 'flag' ? false : field.kind === 'pairs' ? [] : '';
+  if (row === null) return field.initial ?? empty;
+  const value = valueAt(row, field.name);
+  switch (field.kind) {
+    case 'flag':
+      return value === true || value === 'true';
+    case 'pairs':
+      return typeof value === 'object' && value !== null
+        ? Object.entries(value)
+            .filter(([key]) => !own.has(`${field.name}[${key}]`))
+            .map(([key, one]) => ({ key, value: String(one) }))
+        : [];
+    case 'day':
+      return typeof value === 'number' ? formats.isoDay(value) : typeof value === 'string' ? value : '';
+    case 'reference':
+    case 'choice':
+      return idIn(value);
+    default:
+      return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  }
+}
+
+/** The id of an object, expanded or not. */
+function idIn(value: unknown): string {
+  if (typeof value === 'object' && value !== null && 'id' in value) return String(value.id);
+  return value === null || value === undefined ? '' : String(value);
+}
+
+export const areSame = (one: Entered | undefined, other: Entered | undefined): boolean =>
+  JSON.stringify(one ?? '') === JSON.stringify(other ?? '');
+
+/** The fields whose value differs. */
+export const changedIn = (fields: readonly FormField[], base: Values, values: Values): FormField[] =>
+  fields.filter(({ name }) => !areSame(base[name], values[name]));
+
+/** Values of custom fields are texts, days too. */
+const isCustom = (name: string): boolean => name.startsWith('metadata[');
+
+function sentOf({ kind, name, isId }: FormField, entered: Entered | undefined, formats: Formats): unknown {
+  if (typeof entered !== 'string') return entered;
+  if (entered.trim() === '') return null;
+  if (kind === 'reference' || isId) return Number(entered);
+  if (kind === 'number') return /^-?\d{1,15}$/.test(entered.trim()) ? Number(entered) : entered.trim();
+  if (kind === 'day') return isCustom(name) ? entered : formats.startOf(entered);
+  return kind === 'money' ? amountIn(entered.trim()) : entered;
+}
+
+/** The number that JSON writes with exactly the typed digits; a text that is none as it is, for the API to refuse. */
+function amountIn(text: string): number | string {
+  if (!/^-?\d+(\.\d+)?$/.test(text)) return text;
+  const shortest = text.includes('.') ? text.replace(/0+$/, '').replace(/\.$/, '') : text;
+  return String(Number(text)) === shortest.replace(/^(-?)0+(?=\d)/, '$1') ? Number(text) : text;
+}
+
+/**
+ * What is sent: of a new object all fields that are filled in, of a change the fields that differ. A field with parts, such as `metadata`, is
+ * sent whole.
+ */
+export function bodyOf(
+  fields: readonly FormField[],
+  { base, values, formats }: { base: Values | null; values: Values; formats: Formats },
+): Record<string, unknown> {
+  const changed =
+    base === null ? fields.filter((field) => isFilled(values[field.name])) : changedIn(fields, base, values);
+  const roots = new Set(changed.map(({ name }) => stepsOf(name)[0]));
+  const body: Record<string, unknown> = {};
+  for (const field of fields) {
+    const [root, key] = stepsOf(field.name);
+    if (!roots.has(root)) continue;
+    const sent = sentOf(field, values[field.name], formats);
+    const text = isCustom(field.name) ? String(sent) : sent;
+    if (key !== null) body[root] = { ...partsOf(body[root]), ...(sent === null ? {} : { [key]: text }) };
+    else if (field.kind === 'pairs') body[root] = { ...partsOf(body[root]), ...pairsOf(sent) };
+    else body[root] = sent;
+  }
+  return body;
+}
+
+const isFilled = (value: Entered | undefined): boolean =>
+  typeof value === 'boolean' || (value !== undefined && value.length > 0);
+
+const partsOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});
+
+function pairsOf(value: unknown): Record<string, string> {
+  const pairs: [string, string][] = [];
+  if (Array.isArray(value))
+    for (const { key, value: text } of value) if (String(key).trim() !== '') pairs.push([String(key), String(text)]);
+  return Object.fromEntries(pairs);
+}
+
+/** The field that an error of the API names: itself, or the one that it is a part of. */
+export function fieldAt(fields: readonly FormField[], param: string | null): FormField | null {
+  if (param === null) return null;
+  const spelled = param.replace(/\.(\w+)/g, '[$1]');
+  const named = fields.find(({ name }) => name === spelled);
+  if (named) return named;
+  const around = fields.filter(({ name }) => spelled.startsWith(`${name}[`));
+  return around.toSorted((one, other) => other.name.length - one.name.length)[0] ?? null;
+}

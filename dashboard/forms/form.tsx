@@ -1,0 +1,200 @@
+import { useRouteContext } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Button } from 'react-aria-components';
+import { useController, useWatch } from 'react-hook-form';
+import { ApiError, type Client } from '../../client/index.ts';
+import { fill } from '../../words/text.ts';
+import { useFormats } from '../formats.ts';
+import type { Row } from '../kinds/kind.ts';
+import { useFormWords, useWords } from '../words.ts';
+import { bodyOf, type FormField, fieldAt, fieldsOf, keyOf, type Section, type Values, valuesOf } from './field.ts';
+import { FieldInput } from './inputs.tsx';
+import { FieldError, outcomeOf, type Writer } from './saving.ts';
+import { SignInDialog } from './signIn.tsx';
+import { StaleNote } from './stale.tsx';
+import { type Typed, useTyped } from './typed.ts';
+
+/** What a form sends, and by what. */
+export interface Save {
+  /** Sends the write of this form once, also if it is repeated, and only if the object is as it was read. */
+  api: Client;
+  body: Record<string, unknown>;
+  values: Values;
+  /** The client for one of several writes. */
+  writer: Writer;
+}
+
+export interface FormShown {
+  /** Name of the draft that this browser keeps; null: none. */
+  about: string | null;
+  sections: readonly Section[];
+  /** The object that is changed, with its tag; null: the form makes or does something new. */
+  row: Row | null;
+  etag?: string | null;
+  save(what: Save): Promise<unknown>;
+  done(answer: unknown): void;
+  leave(): void;
+  submit: string;
+  /** Whether it does what cannot be undone. */
+  isGrave?: boolean;
+  /** What stands below the fields, for what they have. */
+  beside?(values: Values): ReactNode;
+}
+
+/** A form described by its fields. Nothing typed into it is lost: by a reload, a refusal, the end of a session, or a change by somebody else. */
+export function Form(shown: FormShown) {
+  const { sections, leave, submit, isGrave, beside } = shown;
+  const words = useFormWords();
+  const { cancel } = useWords();
+  const fields = fieldsOf(sections);
+  const typed = useTyped({ ...shown, fields, etag: shown.etag ?? null });
+  const { isSaving, refusal, ended, stale, send, reset } = useSending(shown, fields, typed);
+  return (
+    <form
+      className="form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      {typed.isRestored && (
+        <p className="draft" role="status">
+          {words.draftRestored}{' '}
+          <Button
+            className="plain"
+            onPress={() => {
+              typed.discard();
+              reset();
+            }}
+          >
+            {words.discard}
+          </Button>
+        </p>
+      )}
+      {refusal && <Summary error={refusal} />}
+      {stale && (
+        <StaleNote
+          key={stale.etag}
+          fields={fields}
+          base={typed.known().base}
+          mine={typed.entered()}
+          theirs={stale.theirs}
+          resolve={(values) => {
+            typed.goOn({ base: stale.theirs, etag: stale.etag, values });
+            void send();
+          }}
+        />
+      )}
+      {sections.map(({ title, fields: ones }) => (
+        <fieldset key={title ?? ''} className={title === null ? 'plain' : 'group'}>
+          {title !== null && <legend>{title}</legend>}
+          {ones.map((field) => (
+            <One key={field.name} field={field} form={typed.form} />
+          ))}
+        </fieldset>
+      ))}
+      {beside && <Beside typed={typed} beside={beside} />}
+      <div className="buttons">
+        <Button type="submit" className={isGrave ? 'grave' : 'primary'}>
+          {isSaving ? words.saving : submit}
+        </Button>
+        <Button className="secondary" onPress={leave}>
+          {cancel}
+        </Button>
+      </div>
+      {ended && <SignInDialog error={ended} again={send} close={reset} />}
+    </form>
+  );
+}
+
+/** What keeps a form from being saved. */
+interface Hindrance {
+  refusal?: Error;
+  ended?: ApiError;
+  stale?: { theirs: Values; etag: string };
+}
+
+function useSending({ row, save, done }: FormShown, fields: readonly FormField[], typed: Typed) {
+  const words = useFormWords();
+  const formats = useFormats();
+  const { session } = useRouteContext({ from: '__root__' });
+  const [isSaving, setSaving] = useState(false);
+  const [hindrance, setHindrance] = useState<Hindrance>({});
+  const { form } = typed;
+  const refuse = (error: unknown) => {
+    const isKnown = error instanceof ApiError || error instanceof FieldError;
+    const field = isKnown ? fieldAt(fields, error.param) : null;
+    if (isKnown && field) form.setError(keyOf(field.name), { message: error.message }, { shouldFocus: true });
+    else setHindrance({ refusal: error instanceof Error ? error : new Error(String(error)) });
+  };
+  const reset = () => {
+    form.clearErrors();
+    setHindrance({});
+  };
+  const send = async () => {
+    if (isSaving) return;
+    reset();
+    const values = typed.entered();
+    const { base, etag, keys } = typed.known();
+    const body = bodyOf(fields, { base: row === null ? null : base, values, formats });
+    const missing = fields.find(({ name, isRequired }) => isRequired && String(values[name] ?? '').trim() === '');
+    if (missing) return refuse(new FieldError(missing.name, fill(words.isMissing, { name: missing.label })));
+    if (row !== null && Object.keys(body).length === 0) {
+      typed.forget();
+      return done(row);
+    }
+    setSaving(true);
+    const writer: Writer = (write) => session.api.with({ idempotencyKey: keys.of(write) });
+    const api = writer([etag, body]).with(etag === null ? {} : { ifMatch: etag });
+    typed.keep();
+    const outcome = await outcomeOf(() => save({ api, body, values, writer }));
+    setSaving(false);
+    if (outcome.kind === 'saved') {
+      typed.forget();
+      done(outcome.answer);
+    } else if (outcome.kind === 'stale')
+      setHindrance({ stale: { theirs: valuesOf(fields, outcome.current, formats), etag: outcome.etag } });
+    else if (outcome.kind === 'sign_in') setHindrance({ ended: outcome.error });
+    else refuse(outcome.error);
+  };
+  return { isSaving, ...hindrance, send, reset };
+}
+
+function One({ field, form }: { field: FormField; form: Typed['form'] }) {
+  const name = keyOf(field.name);
+  const { field: bound, fieldState } = useController({ name, control: form.control });
+  return (
+    <FieldInput
+      field={field}
+      value={bound.value}
+      change={(value) => {
+        bound.onChange(value);
+        form.clearErrors(name);
+      }}
+      left={bound.onBlur}
+      error={fieldState.error?.message ?? null}
+      control={bound.ref}
+    />
+  );
+}
+
+function Beside({ typed, beside }: { typed: Typed; beside(values: Values): ReactNode }) {
+  useWatch({ control: typed.form.control });
+  return beside(typed.entered());
+}
+
+/** Why the API refuses the whole. It takes the focus, so that nobody misses it. */
+function Summary({ error }: { error: Error }) {
+  const words = useFormWords();
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => place.current?.focus(), [error]);
+  const param = error instanceof ApiError ? error.param : null;
+  return (
+    <div className="summary" role="alert" tabIndex={-1} ref={place}>
+      <strong>{words.notSaved}</strong>
+      <p dir="auto">{error.message}</p>
+      {param !== null && <small dir="ltr">{param}</small>}
+    </div>
+  );
+}

@@ -1,0 +1,140 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRouteContext } from '@tanstack/react-router';
+import type { Client } from '../../client/index.ts';
+import { spokenLanguages } from '../../words/languages.ts';
+import { useFormats } from '../formats.ts';
+import { type Row, textOf } from '../kinds/kind.ts';
+import { can } from '../session.ts';
+import { useWords } from '../words.ts';
+import type { Finder, FormField, Option } from './field.ts';
+
+/** Codes that name no country. */
+const NO_COUNTRY = new Set(['EU', 'EZ', 'UN', 'XA', 'XB', 'ZZ', 'QO', 'AC', 'CP', 'CQ', 'DG', 'EA', 'IC', 'TA']);
+const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+
+const byName = (options: readonly Option[], language: string): Option[] =>
+  options.toSorted((one, other) => one.name.localeCompare(other.name, language));
+
+/** The countries by their names in a language. */
+export function countriesIn(language: string): Option[] {
+  const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' });
+  const codes = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
+  const countries = codes.flatMap((id) => {
+    const name = NO_COUNTRY.has(id) ? undefined : names.of(id);
+    return name ? [{ id, name }] : [];
+  });
+  return byName(countries, language);
+}
+
+export function currenciesIn(language: string): Option[] {
+  const names = new Intl.DisplayNames(language, { type: 'currency' });
+  return Intl.supportedValuesOf('currency').map((code) => ({
+    id: code.toLowerCase(),
+    name: `${code} – ${names.of(code)}`,
+  }));
+}
+
+export function languagesIn(language: string): Option[] {
+  const names = new Intl.DisplayNames(language, { type: 'language' });
+  return byName(
+    spokenLanguages.map((id) => ({ id, name: names.of(id) ?? id })),
+    language,
+  );
+}
+
+const nameOf = (row: Row): string => textOf(row, 'name') || textOf(row, 'email') || textOf(row, 'id');
+
+/** Finds customers by name, number and email. */
+export const customerFinder = (except: string | null): Finder => ({
+  search: async (api, text) => {
+    const found = await api.get('/customers', { per_page: 8, ...(text === '' ? { sort: 'name' } : { search: text }) });
+    return found
+      .filter(({ id }) => String(id) !== except)
+      .map((one) => ({
+        id: String(one.id),
+        name: one.name,
+        hint: [one.number, one.email].filter(Boolean).join(' · '),
+      }));
+  },
+  read: async (api, id) => {
+    const { name } = await api.get('/customers/{id}', { id: Number(id) });
+    return { id, name };
+  },
+});
+
+/** The members who can be responsible. Who may not read the members can name itself. */
+export function useMembers(current: string | null): Option[] {
+  const { session, me } = useRouteContext({ from: '__root__' });
+  const isAllowed = can(me, 'people.read');
+  const members = useQuery({
+    queryKey: ['members'],
+    queryFn: () => session.api.get('/members', { per_page: 100 }),
+    enabled: isAllowed,
+  });
+  const own = me.member ? [{ id: String(me.member.id), name: me.name ?? me.email ?? String(me.member.id) }] : [];
+  const others = members.data
+    ?.filter(({ status }) => status !== 'deactivated')
+    .map((member) => ({ id: String(member.id), name: nameOf({ ...member }) }));
+  const known = others ?? own;
+  return current === null || known.some(({ id }) => id === current)
+    ? known
+    : [...known, { id: current, name: current }];
+}
+
+export function useCadences(): Option[] {
+  const { session, me } = useRouteContext({ from: '__root__' });
+  const cadences = useQuery({
+    queryKey: ['chasing_cadences'],
+    queryFn: () => session.api.get('/chasing_cadences', { per_page: 100 }),
+    enabled: can(me, 'collections.read'),
+  });
+  return cadences.data?.map(({ id, name }) => ({ id: String(id), name })) ?? [];
+}
+
+type CustomField = Awaited<ReturnType<typeof readCustomFields>>[number];
+
+const readCustomFields = (api: Client, object: CustomObject) =>
+  api.get('/custom_fields', Object.assign({ per_page: 100, sort: 'created_at' }, { 'filter[object]': object }));
+
+type CustomObject = 'customer' | 'invoice' | 'estimate' | 'subscription' | 'payment' | 'item' | 'plan';
+
+/** The custom fields that a kind of object has, as fields of its form; null: they are being read. */
+export function useCustomFields(object: CustomObject): FormField[] | null {
+  const words = useWords();
+  const { session, me } = useRouteContext({ from: '__root__' });
+  const isAllowed = can(me, 'catalog.read');
+  const fields = useQuery({
+    queryKey: ['custom_fields', object],
+    queryFn: () => readCustomFields(session.api, object),
+    enabled: isAllowed,
+  });
+  const { language } = useFormats();
+  const answers = [
+    { id: 'true', name: words.yes },
+    { id: 'false', name: words.no },
+  ];
+  if (!isAllowed || fields.isError) return [];
+  return fields.data?.map((field) => formFieldOf(field, answers, language)) ?? null;
+}
+
+const KINDS = { integer: 'number', double: 'text', money: 'money', date: 'day' } as const;
+const hasKind = (type: string): type is keyof typeof KINDS => type in KINDS;
+
+function formFieldOf(
+  { id, name, type, choices }: CustomField,
+  answers: readonly Option[],
+  language: string,
+): FormField {
+  const field = { name: `metadata[${id}]`, label: name };
+  if (type === 'boolean') return { ...field, kind: 'choice', choices: answers };
+  if (type === 'enum')
+    return {
+      ...field,
+      kind: 'choice',
+      choices: byName(
+        choices.map((one) => ({ id: one, name: one })),
+        language,
+      ),
+    };
+  return { ...field, kind: hasKind(type) ? KINDS[type] : 'text' };
+}

@@ -1,0 +1,101 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useRouteContext } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { fill } from '../../words/text.ts';
+import { kindOfList } from '../kinds/all.ts';
+import { type Kind, type Row, textOf } from '../kinds/kind.ts';
+import { titleOf } from '../lists/value.tsx';
+import { type Read, readObject } from '../objects/read.ts';
+import { NotFound, Problem } from '../shell/problem.tsx';
+import { useFormWords, useWords } from '../words.ts';
+import type { Editor } from './editor.ts';
+import { editors } from './editors.ts';
+import { Form } from './form.tsx';
+
+/** The page that makes an object of a kind, or that changes one. `id` null: a new one. */
+export function EditorPage({ list, id }: { list: string; id: string | null }) {
+  const kind = kindOfList(list);
+  const load = kind && editors[kind.list];
+  return kind && load ? <Loaded key={`${list}/${id}`} kind={kind} id={id} load={load} /> : <NotFound />;
+}
+
+function Loaded({ kind, id, load }: { kind: Kind; id: string | null; load(): Promise<Editor> }) {
+  const words = useWords();
+  const { session } = useRouteContext({ from: '__root__' });
+  const whole = { staleTime: Number.POSITIVE_INFINITY };
+  const editor = useQuery({ queryKey: ['editor', kind.list], queryFn: load, ...whole });
+  const read = useQuery({
+    queryKey: ['editing', kind.list, id],
+    queryFn: () => (id === null ? null : readObject(session, { kind, id })),
+    gcTime: 0,
+    ...whole,
+  });
+  const error = editor.error ?? read.error;
+  if (error) return <Problem error={error} again={() => read.refetch()} />;
+  if (!editor.data || read.data === undefined) return <p role="status">{words.loading}</p>;
+  return <Editing kind={kind} id={id} editor={editor.data} read={read.data} />;
+}
+
+interface Shown {
+  kind: Kind;
+  id: string | null;
+  editor: Editor;
+  read: Read | null;
+}
+
+function Editing({ kind, id, editor, read }: Shown) {
+  const words = useWords();
+  const own = useFormWords();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const row = read?.row ?? null;
+  const sections = editor.useSections(row);
+  const title = row === null ? own.newOf[kind.list] : fill(own.change, { name: titleOf(kind, row) });
+  useEffect(() => {
+    document.title = `${title} · Perennial`;
+  }, [title]);
+  const show = async (made: string | null) => {
+    if (made === null) await navigate({ to: '/$list', params: { list: kind.list }, search: {} });
+    else await navigate({ to: '/$list/$id', params: { list: kind.list, id: made } });
+    document.getElementById('main')?.focus();
+  };
+  return (
+    <>
+      {id === null ? (
+        <Link className="back" to="/$list" params={{ list: kind.list }} search={{}}>
+          {fill(words.backToList, { place: words.place[kind.list] })}
+        </Link>
+      ) : (
+        <Link className="back" to="/$list/$id" params={{ list: kind.list, id }} dir="auto">
+          {row ? titleOf(kind, row) : id}
+        </Link>
+      )}
+      <h1 dir="auto">{title}</h1>
+      {sections === null ? (
+        <p role="status">{words.loading}</p>
+      ) : (
+        <Form
+          about={`${kind.list}/${id ?? 'new'}`}
+          sections={sections}
+          row={row}
+          etag={read?.etag ?? null}
+          save={async ({ api, body }) => {
+            const { data } = await (id === null ? editor.create(api, body) : editor.change(api, id, body));
+            return data;
+          }}
+          done={async (answer) => {
+            await queries.invalidateQueries();
+            await show(id ?? idIn(answer));
+          }}
+          leave={() => show(id)}
+          submit={id === null ? own.create : words.save}
+        />
+      )}
+    </>
+  );
+}
+
+function idIn(answer: unknown): string | null {
+  const row: Row = typeof answer === 'object' && answer !== null ? { ...answer } : {};
+  return textOf(row, 'id') || null;
+}

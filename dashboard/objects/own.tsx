@@ -1,0 +1,38 @@
+import { type ComponentType, type LazyExoticComponent, lazy, Suspense } from 'react';
+import type { Kind, ListName } from '../kinds/kind.ts';
+import type { Own } from './read.ts';
+
+interface Parts {
+  Acts: LazyExoticComponent<ComponentType<Own>>;
+  Panels: LazyExoticComponent<ComponentType<Own>>;
+}
+
+/** What only some kinds have on their pages. Each is loaded with the first page that shows it. */
+const parts: Readonly<Partial<Record<ListName, Parts>>> = {
+  customers: {
+    Acts: lazy(async () => ({ default: (await import('../customers/acts.tsx')).CustomerActs })),
+    Panels: lazy(async () => ({ default: (await import('../customers/panels.tsx')).CustomerPanels })),
+  },
+};
+
+interface Shown extends Own {
+  kind: Kind;
+}
+
+export function OwnActs({ kind, row, id }: Shown) {
+  const own = parts[kind.list];
+  return own ? (
+    <Suspense fallback={<div className="care" />}>
+      <own.Acts row={row} id={id} />
+    </Suspense>
+  ) : null;
+}
+
+export function OwnPanels({ kind, row, id }: Shown) {
+  const own = parts[kind.list];
+  return own ? (
+    <Suspense fallback={null}>
+      <own.Panels row={row} id={id} />
+    </Suspense>
+  ) : null;
+}

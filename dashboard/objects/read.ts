@@ -1,0 +1,23 @@
+import type { Kind, Row } from '../kinds/kind.ts';
+import type { Session } from '../session.ts';
+
+/** An object with the tag that a change of it needs. */
+export interface Read {
+  row: Row;
+  etag: string | null;
+}
+
+export const objectKey = (kind: Kind, id: string) => ['object', kind.list, id];
+
+/** Reads one object. */
+export async function readObject(session: Session, { kind, id }: { kind: Kind; id: string }): Promise<Read> {
+  const expand = kind.expand.length > 0 ? { expand: kind.expand.join(',') } : {};
+  const { data, etag } = await kind.read(session.api, id, expand);
+  return { row: { ...data }, etag };
+}
+
+/** An object whose kind has acts and panels of its own. */
+export interface Own {
+  row: Row;
+  id: string;
+}
