@@ -7,7 +7,7 @@ import { useFormats } from '../formats.ts';
 import { groups, kindOfList, kindOfObject } from '../kinds/all.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { choiceText, titleOf } from '../lists/value.tsx';
-import { objectKey, readObject } from '../objects/page.tsx';
+import { objectKey, readObject } from '../objects/read.ts';
 import { rootOf } from '../place.ts';
 import { can } from '../session.ts';
 import { useOverviewWords, useWords } from '../words.ts';
@@ -54,7 +54,7 @@ export function usePlaces(text: string): FindGroup[] {
   const readable = groups.flat().filter((list) => can(me, `${kindOfList(list)?.area}.read`));
   const lists = readable.map((list) => plain(`/${list}`, words.place[list]));
   const acts = [{ find: plain('/customers/new', palette.newCustomer), permission: 'customers.write' }];
-  const allowed = acts.filter(({ find, permission }) => find.path in routesByPath && can(me, permission));
+  const allowed = acts.filter(({ find, permission }) => '/$list/new' in routesByPath && can(me, permission));
   const found = [
     {
       key: 'places',
