@@ -161,7 +161,6 @@ function Pairs({ value, change, left, control, attributes }: ControlShown) {
       {pairs.map((pair, place) => {
         const number = { number: place + 1 };
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: pairs have no other identity while they are typed
           <div key={place} className="pair">
             <input
               aria-label={fill(words.pairKey, number)}

@@ -101,6 +101,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'react-aria/PortalProvider',
       'react-aria-components',
       'react-dom/client',
+      'tinykeys',
       'react-hook-form',
       'tinykeys',
     ],
