@@ -25351,11 +25351,8 @@ export interface operations {
                      * @example false
                      */
                     complete?: boolean;
-                    /**
-                     * @description Only objects with exactly this `held`
-                     * @enum {string}
-                     */
-                    held?: "true";
+                    /** @description Only objects with exactly this `held` */
+                    held?: boolean;
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `next_task`, `next_task.customer`, `next_task.next_task`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;

@@ -110,7 +110,10 @@ export const tasks: Resource<Task, 'id'> = {
     customer: filtered('customer_id', fields.id),
     user_id: filtered('user_id', fields.id),
     complete: filtered('complete', fields.boolean),
-    held: { sort: null, filter: where(fields.choice('true'), () => condition('held_invoice_id is not null')) },
+    held: {
+      sort: null,
+      filter: where(fields.boolean, (is) => condition(`held_invoice_id is ${is ? 'not ' : ''}null`)),
+    },
     due_date: sorted('due_at'),
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),

@@ -54,7 +54,7 @@ export function usePlaces(text: string): FindGroup[] {
   const readable = groups.flat().filter((list) => can(me, `${kindOfList(list)?.area}.read`));
   const lists = readable.map((list) => plain(`/${list}`, words.place[list]));
   const acts = [{ find: plain('/customers/new', palette.newCustomer), permission: 'customers.write' }];
-  const allowed = acts.filter(({ find, permission }) => find.path in routesByPath && can(me, permission));
+  const allowed = acts.filter(({ permission }) => '/$list/new' in routesByPath && can(me, permission));
   const found = [
     {
       key: 'places',
