@@ -100,7 +100,7 @@ export function dashboardPolicy(nonce: string, gateway: PageScript['gateway'] | 
     'script-src': ["'self'", ...(gateway?.scripts ?? [])],
     'style-src': ["'self'", `'nonce-${nonce}'`],
     'connect-src': ["'self'", ...(gateway?.requests ?? [])],
-    'frame-src': gateway && gateway.frames,
+    'frame-src': gateway?.frames ?? null,
     'img-src': ["'self'", 'data:'],
     'form-action': ["'self'"],
     'base-uri': ["'none'"],
