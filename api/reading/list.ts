@@ -1,7 +1,4 @@
-import { unknownName } from '../../billing/money/nearest.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import type { Direction, SortColumn } from '../../db/queries/kernel/keyset.ts';
-import { tableOf } from '../../db/queries/kernel/plain.ts';
 import { type Reading, readingOf } from '../../db/queries/kernel/reading.ts';
 import { type Search, searchingOf } from '../../db/queries/kernel/search.ts';
 import { all } from '../../db/queries/kernel/sql.ts';
@@ -12,13 +9,25 @@ import type { Resource } from '../framework/resource.ts';
 import type { Reply } from '../framework/route.ts';
 import { columnsIn, confinedLikeNow, csvReply, SLICE, wantsCsv } from './csv.ts';
 import { readCursor } from './cursor.ts';
+import { customFieldsOf } from './customFields.ts';
 import { presentRows, wantedBy } from './expand.ts';
 import { filtersOf } from './filters.ts';
+import { NEWEST, orderOf } from './order.ts';
 import { pageHeaders, readPage, refuseLong } from './pages.ts';
 import { belowOwner, findOwner } from './read.ts';
-import { readSearch, searchIn } from './search.ts';
+import { type Bounded, readCounted, type Way, wayOf } from './rule.ts';
+import { containedIn, readSearch, searchIn } from './search.ts';
 import { type Asked, type Found, readSlice } from './slice.ts';
 import { totalOf } from './total.ts';
+
+/** What a list reads: the page, what is searched in it, and how its rows are found. */
+interface Listing<Row extends object> {
+  asked: Asked<Row>;
+  search: Search | null;
+  way: Way;
+  /** Names of the parameters that filter it. */
+  params: readonly string[];
+}
 
 /** Responds with one page of a resource, sorted and filtered as requested. Throws a Refusal for unknown columns and parameters. */
 export async function list<Row extends object>(request: ApiRequest, resource: Resource<Row>): Promise<Reply> {
@@ -28,21 +37,29 @@ export async function list<Row extends object>(request: ApiRequest, resource: Re
   refuseUnknownInList(query, resource);
   const reading = readingOf(em, caller.account.id);
   const page = readPage(query);
-  const search = searchIn(query, resource);
-  const order = orderOf(request, resource, search ? [NEWEST] : (resource.order ?? [BY_ID]));
+  const customFields = await customFieldsOf(request, resource);
+  const { applied, contained } = filtersOf(query, resource, { accountId: caller.account.id, customFields });
+  const searched = searchIn(query, resource);
+  const search = containedIn(contained, resource, searched) ?? searched;
+  const order = orderOf(request, resource, searched ? [NEWEST] : undefined);
   const orderText = order.map(({ column, direction }) => `${column} ${direction}`).join();
   const text = query.get('cursor') ?? '';
-  const filters = filtersOf(query, resource, caller.account.id);
   if (resource.owner) await findOwner(request, resource.owner);
   const below = resource.owner ? belowOwner(request, resource.owner) : undefined;
   const scope = [resource.exists, below, resource.listed?.(request)].filter((part) => part !== undefined);
-  const rows = { row: resource.row, from: resource.from, where: all([...scope, ...filters]) };
-  const asked = { rows, order, page, cursor: text === '' ? null : readCursor(orderText, text) };
-  if (wantsCsv(request)) return listCsv(request, resource, { asked, search });
+  const from = typeof resource.from === 'function' ? resource.from(request) : resource.from;
+  const where = all([...scope, ...applied.map((one) => one.where)]);
+  const byAmount = [...applied, ...order].some((one) => one.byAmount);
+  const { way, alternatives } = wayOf(applied, { order, isSorted: (query.get('sort') ?? '') !== '' });
+  const cursor = text === '' ? null : readCursor(orderText, text);
+  const asked = { rows: { row: resource.row, from, where, byAmount }, order, page, cursor, alternatives };
+  const listing = { asked, search, way, params: applied.map(({ param }) => param) };
+  if (wantsCsv(request))
+    return listCsv(request, resource, { ...listing, columns: columnsIn(query, resource, customFields) });
   const { found, total } = search
     ? await readSearch({ reading, searching: searchingOf(em, caller.account.id) }, { asked, search })
-    : await readList(request, reading, { asked, isWhole: filters.length === 0 && rows.where.values.length === 0 });
-  const shown = { rows: found.placed.map(({ row }) => row), wanted: wantedBy(query) };
+    : await readList(request, reading, { ...listing, isWhole: applied.length === 0 && where.values.length === 0 });
+  const shown = { rows: found.placed.map(({ row }) => row), wanted: wantedBy(query, request) };
   const presented = await presentRows(reading, resource, shown);
   const [first, last] = [found.placed.at(0), found.placed.at(-1)];
   const previous = first ? { before: first.keyset } : null;
@@ -53,14 +70,14 @@ export async function list<Row extends object>(request: ApiRequest, resource: Re
 
 /** Responds with all objects of a list, in its order, which are read as the client takes them. */
 function listCsv<Row extends object>(
-  { em, query, caller, path }: ApiRequest,
+  request: ApiRequest,
   resource: Resource<Row>,
-  { asked, search }: { asked: Asked<Row>; search: Search | null },
+  { asked, search, way, params, columns }: Listing<Row> & { columns: ReturnType<typeof columnsIn> },
 ): Reply {
+  const { em, query, caller, path } = request;
   const paged = ['page', 'per_page', 'cursor'].find((name) => query.has(name));
   if (paged) throw new Refusal('parameter_invalid', `A CSV has all pages: it takes no ${paged}`, paged);
-  const columns = columnsIn(query, resource);
-  const wanted = wantedBy(query);
+  const wanted = wantedBy(query, request);
   const { id } = caller.account;
   const confined = confinedLikeNow(id);
   let slice: Asked<Row> | null = { ...asked, page: { number: 1, size: SLICE } };
@@ -69,7 +86,7 @@ function listCsv<Row extends object>(
     const reading = readingOf(em, id);
     const { found } = search
       ? await readSearch({ reading, searching: searchingOf(em, id) }, { asked: slice, search })
-      : { found: await readSlice(reading, slice) };
+      : await readPart(reading, { asked: slice, way, params });
     const last = found.placed.at(-1);
     slice = last && found.hasMore ? { ...slice, cursor: { after: last.keyset } } : null;
     return presentRows(reading, resource, { rows: found.placed.map(({ row }) => row), wanted });
@@ -77,55 +94,26 @@ function listCsv<Row extends object>(
   return csvReply(path.split('/').at(-1) ?? 'list', columns, () => confined(read));
 }
 
+async function readPart<Row extends object>(
+  reading: Reading,
+  { asked, way, params }: Pick<Listing<Row>, 'asked' | 'way' | 'params'>,
+): Promise<Bounded<Row>> {
+  return way === 'counted'
+    ? readCounted(reading, asked, params)
+    : { found: await readSlice(reading, asked), total: null };
+}
+
 async function readList<Row extends object>(
   { caller, path, totals, deps }: ApiRequest,
   reading: Reading,
-  { asked, isWhole }: { asked: Asked<Row>; isWhole: boolean },
+  { isWhole, ...listing }: Listing<Row> & { isWhole: boolean },
 ): Promise<{ found: Found<Row>; total: number }> {
-  const found = await readSlice(reading, asked);
+  const { asked } = listing;
+  const { found, total } = await readPart(reading, listing);
+  if (total !== null) return { found, total };
   const { sql, values } = asked.rows.where;
-  const list = { name: JSON.stringify([caller.account.id, currentOwner(), path, sql, values]), isWhole };
-  return { found, total: await totalOf(reading, totals, { asked, found, list, now: deps.systemNow().getTime() }) };
-}
-
-type Order = NonNullable<Resource<object>['order']>;
-
-/** The order that is requested, or the default one. */
-function orderOf<Row extends object>({ em, query }: ApiRequest, resource: Resource<Row>, usual: Order): SortColumn[] {
-  const { nullable } = tableOf(em, resource.row);
-  const wanted = (query.get('sort') ?? '').split(',').filter((part) => part.trim() !== '');
-  const columns = wanted.map((part) => orderBy(part, resource));
-  refuseTwice(columns);
-  const isUnique = columns.some(({ column }) => column === BY_ID.column);
-  const order = columns.length === 0 ? usual : isUnique ? columns : [...columns, BY_ID];
-  return order.map(({ column, direction }) => ({ column, direction, nullable: nullable.has(column) }));
-}
-
-const BY_ID = { column: 'id', direction: 'asc' } as const;
-const NEWEST = { column: 'id', direction: 'desc' } as const;
-
-/** Throws a Refusal for a column that is named twice. This also limits the number of columns. */
-function refuseTwice(columns: readonly { name: string; column: string }[]): void {
-  const seen = new Set<string>();
-  for (const { name, column } of columns) {
-    if (seen.has(column)) throw new Refusal('parameter_invalid', `sort must not repeat a column: ${name}`, 'sort');
-    seen.add(column);
-  }
-}
-
-function orderBy<Row extends object>(
-  part: string,
-  { columns }: Resource<Row>,
-): Omit<SortColumn, 'nullable'> & { name: string } {
-  const [name = '', direction = 'asc', ...more] = part.trim().toLowerCase().split(/\s+/);
-  const column = Object.hasOwn(columns, name) ? columns[name]?.sort : null;
-  const known = Object.keys(columns).filter((key) => columns[key]?.sort);
-  if (!column) throw new Refusal('parameter_invalid', unknownName('sort column', name, known), 'sort');
-  if (!isDirection(direction) || more.length > 0)
-    throw new Refusal('parameter_invalid', `Sort direction must be asc or desc: ${part.trim()}`, 'sort');
-  return { name, column, direction };
-}
-
-function isDirection(text: string): text is Direction {
-  return text === 'asc' || text === 'desc';
+  const from = typeof asked.rows.from === 'object' ? asked.rows.from.values : [];
+  const name = JSON.stringify([caller.account.id, currentOwner(), path, sql, values, from]);
+  const counted = { asked, found, list: { name, isWhole }, now: deps.systemNow().getTime() };
+  return { found, total: await totalOf(reading, totals, counted) };
 }

@@ -22,7 +22,8 @@ export async function findOwner(request: ApiRequest, owner: Owner): Promise<void
 
 /** Responds with the object in the path, with the requested expansions and includes. Throws Missing when there is none. */
 export async function read<Row extends object>(request: ApiRequest, resource: Resource<Row>): Promise<Reply> {
-  const { row, from, name, idColumn, exists = condition('true') } = resource;
+  const { row, name, idColumn, exists = condition('true') } = resource;
+  const from = typeof resource.from === 'function' ? resource.from(request) : resource.from;
   const id = pathKey(request, resource);
   const reading = readingOf(request.em, request.caller.account.id);
   const below = resource.owner ? [belowOwner(request, resource.owner)] : [];
@@ -30,6 +31,6 @@ export async function read<Row extends object>(request: ApiRequest, resource: Re
   const found = await reading.slice({ row, from, where, order: [], limit: 1, offset: 0 });
   if (found.length === 0) throw new Missing(name, id);
   const rows = found.map((placed) => placed.row);
-  const [presented = {}] = await presentRows(reading, resource, { rows, wanted: wantedBy(request.query) });
+  const [presented = {}] = await presentRows(reading, resource, { rows, wanted: wantedBy(request.query, request) });
   return reply(200, presented);
 }

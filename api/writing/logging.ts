@@ -82,7 +82,8 @@ export async function shownBefore(em: EntityManager, request: ApiRequest): Promi
   if (request.method !== 'PATCH' || !WITH_VALUES.test(request.permission ?? '')) return null;
   if (request.params.id === undefined || !isResource(kind)) return null;
   const reading = readingOf(em, request.caller.account.id);
-  const { row, from, idColumn, present } = kind;
+  const { row, idColumn, present } = kind;
+  const from = typeof kind.from === 'function' ? kind.from(request) : kind.from;
   const where = condition(`${idColumn} = ?`, pathKey(request, kind));
   const found = await reading.slice({ row, from, where, order: [], limit: 1, offset: 0 });
   const [shown = null] = await present(

@@ -43,7 +43,12 @@ export const declaredOfLists = {
     creates: '',
     changes: [
       readRows('invoice', 'sum open invoices'),
-      { table: 'customer_balance', does: 'add the balances of existing customers', lock: 'ROW EXCLUSIVE', work: 'update' },
+      {
+        table: 'customer_balance',
+        does: 'add the balances of existing customers',
+        lock: 'ROW EXCLUSIVE',
+        work: 'update',
+      },
     ],
     unusedSince: null,
   },

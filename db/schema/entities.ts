@@ -5,8 +5,8 @@ import { AuditAnchor, AuditHead, AuditLink, AuditLog, AuditQueue } from './audit
 import { ChasingCadence } from './chasingCadence.ts';
 import { Coupon, CouponRedemption } from './coupon.ts';
 import { Customer } from './customer.ts';
-import { customerEntities } from './customerTables.ts';
 import { CustomerBalance } from './customerBalance.ts';
+import { customerEntities } from './customerTables.ts';
 import { CustomField } from './customField.ts';
 import { Deployment } from './deployment.ts';
 import { Digest } from './digest.ts';

@@ -6,7 +6,16 @@ import { LineItem } from '../../../db/schema/lineItem.ts';
 import { presentCreditNote } from '../../../present/documents/creditNote.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
-import { between, column, filtered, type Resource, sorted, updatedBetween } from '../../framework/resource.ts';
+import {
+  amounts,
+  between,
+  byCustomerName,
+  column,
+  filtered,
+  type Resource,
+  sorted,
+  updatedBetween,
+} from '../../framework/resource.ts';
 import * as shown from '../../framework/shape.ts';
 import { relation } from '../../reading/expand.ts';
 import { customers } from '../customers/resource.ts';
@@ -154,12 +163,15 @@ export const creditNotes: Resource<CreditNote, 'id'> = {
   columns: {
     id: column('id', fields.id),
     customer: filtered('customer_id', fields.id),
+    'customer.name': byCustomerName(),
     invoice: filtered('invoice_id', fields.id),
     number: byNumber,
     status: filtered('status', fields.choice(...creditNoteStatuses)),
     currency: filtered('currency', fields.currency),
     paid: filtered('paid', fields.boolean),
     closed: filtered('closed', fields.boolean),
+    total: amounts('total'),
+    balance: amounts('balance'),
     date: sorted('date'),
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),

@@ -6,7 +6,16 @@ import { LineItem } from '../../../db/schema/lineItem.ts';
 import { presentEstimate } from '../../../present/documents/estimate.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
-import { between, column, filtered, type Resource, sorted, updatedBetween } from '../../framework/resource.ts';
+import {
+  amounts,
+  between,
+  byCustomerName,
+  column,
+  filtered,
+  type Resource,
+  sorted,
+  updatedBetween,
+} from '../../framework/resource.ts';
 import * as shown from '../../framework/shape.ts';
 import { relation } from '../../reading/expand.ts';
 import { customers } from '../customers/resource.ts';
@@ -184,12 +193,14 @@ export const estimates: Resource<Estimate, 'id'> = {
   columns: {
     id: column('id', fields.id),
     customer: filtered('customer_id', fields.id),
+    'customer.name': byCustomerName(),
     invoice: filtered('invoice_id', fields.id),
     number: byNumber,
     status: filtered('status', fields.choice(...estimateStatuses)),
     currency: filtered('currency', fields.currency),
     closed: filtered('closed', fields.boolean),
     deposit_paid: filtered('deposit_paid', fields.boolean),
+    total: amounts('total'),
     date: sorted('date'),
     expiration_date: sorted('expires_at'),
     created_at: sorted('created_at'),

@@ -10,14 +10,23 @@ import { all, type Condition, condition, hasId, textArray } from './sql.ts';
 /** Rows of a table that match a condition. `from`: a query in parentheses instead of the table. */
 export interface Rows<Row extends object> {
   row: RowClass<Row>;
-  from?: string | undefined;
+  from?: string | Condition | undefined;
   where: Condition;
+  /**
+   * Whether amounts are compared. Such rows are read without the row policy: under it, PostgreSQL uses no index for an operator that is not
+   * leakproof.
+   */
+  byAmount?: boolean;
 }
 
 export interface Slice<Row extends object> extends Rows<Row> {
   order: readonly SortColumn[];
   /** Reads only these parts, which are disjoint; by default all rows. */
   parts?: readonly Part[];
+  /** Disjoint conditions of which each row meets one. An index has the rows of each in the order of the slice. */
+  alternatives?: readonly Condition[] | undefined;
+  /** The rows are few: they are found first and then sorted. */
+  isFew?: boolean;
   limit: number;
   offset: number;
 }
@@ -39,18 +48,23 @@ export interface Reading {
   children<Row extends object>(row: RowClass<Row>, of: Children): Promise<Map<number, Plain<Row>[]>>;
   /** Number of rows, counted up to a limit. */
   count<Row extends object>(rows: Rows<Row>, limit: number): Promise<number>;
-  /** Number of rows; null if counting takes longer than this. */
-  countWithin<Row extends object>(rows: Rows<Row>, milliseconds: number): Promise<number | null>;
+  /** Number of rows, counted up to a limit, if there is one; null if counting takes longer than this. */
+  countWithin<Row extends object>(rows: Rows<Row>, milliseconds: number, limit?: number): Promise<number | null>;
   /** Number of rows that the planner expects. */
   estimate<Row extends object>(rows: Rows<Row>): Promise<number>;
-  /** Reads in one transaction; null if a statement takes longer than this. */
-  within<Result>(milliseconds: number, read: (reading: Reading) => Promise<Result>): Promise<Result | null>;
+  /** Reads these rows in one transaction; null if a statement takes longer than this. */
+  within<Row extends object, Result>(
+    rows: Rows<Row>,
+    milliseconds: number,
+    read: (reading: Reading) => Promise<Result>,
+  ): Promise<Result | null>;
 }
 
 export function readingOf(em: EntityManager, accountId: number): Reading {
-  const from = <Row extends object>({ row, from: query, where }: Rows<Row>): Condition => {
-    const table = query === undefined ? tableOf(em, row).name : `${query} as rows`;
-    return condition(`from ${table} where account_id = ? and (${where.sql})`, accountId, ...where.values);
+  const from = <Row extends object>(rows: Rows<Row>): Condition => {
+    const source = sourceOf(em, rows);
+    const { sql, values } = rows.where;
+    return condition(`from ${source.sql} where account_id = ? and (${sql})`, ...source.values, accountId, ...values);
   };
   const selection = <Row extends object>(rows: Rows<Row>, rest = condition('')): Condition => {
     const { sql, values } = from(rows);
@@ -62,18 +76,33 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
     return own ? { ...rows, where: all([rows.where, own]) } : rows;
   };
   const run = ({ sql, values }: Condition) => em.execute<object[]>(sql, [...values]);
-  const count: Reading['count'] = (rows, limit) => {
+  const upTo = (rows: Rows<object>, limit: number | undefined): Condition => {
     const { sql, values } = from(listed(rows));
-    return indexed({ rows, accountId }, () => countOf(em, condition(`select 1 ${sql} limit ${limit}`, ...values)));
+    return condition(`select 1 ${sql} ${limit === undefined ? '' : `limit ${limit}`}`, ...values);
+  };
+  const count: Reading['count'] = (rows, limit) => indexed({ rows, accountId }, () => countOf(em, upTo(rows, limit)));
+  /** SQL: the rows of a part of a list. */
+  const selectOf = ({ isFew, order, limit, offset, ...rows }: Slice<object>): ((part: Part) => Condition) => {
+    const table = tableOf(em, rows.row).name;
+    const ofCustomers = order[0]?.isOfCustomer === true;
+    if (isFew) return (part) => apart(selection(listed(rows), condition('offset 0')), { part, ofCustomers });
+    if (!ofCustomers) return (part) => selection(listed({ ...rows, where: all([rows.where, part.where]) }));
+    return (part) => alongCustomers(part, { table, accountId, where: listed(rows).where, limit: limit + offset });
   };
   return {
     count,
-    slice: async ({ order, parts = whole(order), limit, offset, ...rows }) => {
-      const read = plainReader(em, rows.row);
-      const isFew = isByMetadata(rows) && (await count(rows, MOST_SORTED + 1)) <= MOST_SORTED;
-      const select = isFew ? (part: Rows<object>) => apart(selection(part, condition('offset 0'))) : selection;
-      const selections = parts.map((part) => select(listed({ ...rows, where: all([rows.where, part.where]) })));
-      const found = await indexed({ rows, accountId }, () => run(merged(selections, parts, { order, limit, offset })));
+    slice: async (slice) => {
+      const { order, alternatives, limit, offset } = slice;
+      const parts = split(slice.parts ?? whole(order), alternatives);
+      const read = plainReader(em, slice.row);
+      const isFew = slice.isFew ?? (isByMetadata(slice) && (await count(slice, MOST_SORTED + 1)) <= MOST_SORTED);
+      const select = selectOf({ ...slice, isFew });
+      const runParts = (some: readonly Part[], most: number) =>
+        indexed({ rows: slice, accountId }, () => run(merged(some.map(select), some, { order, limit: most, offset })));
+      const isInTurn = offset === 0 && !isFew && (order[0]?.isOfCustomer || order[0]?.nulls);
+      const found = isInTurn
+        ? await inTurn(parts, limit, (part, most) => runParts([part], most))
+        : await runParts(parts, limit);
       return found.map((raw) => ({ row: read(raw), keyset: order.map(({ column }) => textOf(raw, column)) }));
     },
     byId: async (row, ids) => {
@@ -93,10 +122,9 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
     },
     children: (row, of) =>
       inWindows(em, { row, of, accountId, select: (where, rest) => run(selection({ row, where }, rest)) }),
-    countWithin: (rows, milliseconds) => {
-      const { sql, values } = from(listed(rows));
-      const counting = (inner: EntityManager) => countOf(inner, condition(`select 1 ${sql}`, ...values));
-      return indexed({ rows, accountId }, () => within(em, milliseconds, counting));
+    countWithin: (rows, milliseconds, limit) => {
+      const counted = upTo(rows, limit);
+      return indexed({ rows, accountId }, () => within(em, milliseconds, (inner) => countOf(inner, counted)));
     },
     estimate: async (rows) => {
       const { sql, values } = from(listed(rows));
@@ -107,7 +135,8 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
       const [plan] = await indexed({ rows, accountId }, explain);
       return plan?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0;
     },
-    within: (milliseconds, read) => within(em, milliseconds, (inner) => read(readingOf(inner, accountId))),
+    within: (rows, milliseconds, read) =>
+      indexed({ rows, accountId }, () => within(em, milliseconds, (inner) => read(readingOf(inner, accountId)))),
   };
 }
 
@@ -131,15 +160,23 @@ export function ofOwner(
   );
 }
 
+/** The table of the rows, or the query in its place. */
+export function sourceOf(em: EntityManager, { row, from }: Pick<Rows<object>, 'row' | 'from'>): Condition {
+  const { name } = tableOf(em, row);
+  if (from === undefined) return condition(name);
+  const query = typeof from === 'string' ? condition(from) : from;
+  return condition(`${query.sql} as "${name}"`, ...query.values);
+}
+
 /**
- * Runs a query that searches metadata without the row policy. Under the policy, PostgreSQL uses no index for an operator that is not
- * leakproof, such as that of metadata. The `from` of the query restricts it to the account.
+ * Runs a query that searches metadata or compares amounts without the row policy. Under the policy, PostgreSQL uses no index for an operator that is
+ * not leakproof, such as theirs. The `from` of the query restricts it to the account.
  */
 function indexed<Result>(
-  { rows, accountId }: { rows: Pick<Rows<object>, 'where'>; accountId: number },
+  { rows, accountId }: { rows: Pick<Rows<object>, 'where' | 'byAmount'>; accountId: number },
   query: () => Promise<Result>,
 ): Promise<Result> {
-  return isByMetadata(rows) ? asSystem(query, accountId) : query();
+  return rows.byAmount || isByMetadata(rows) ? asSystem(query, accountId) : query();
 }
 
 const isByMetadata = ({ where }: Pick<Rows<object>, 'where'>): boolean => where.sql.includes(METADATA);
@@ -150,9 +187,71 @@ const isByMetadata = ({ where }: Pick<Rows<object>, 'where'>): boolean => where.
  */
 const MOST_SORTED = 5_000;
 
-/** Rows that are found before they are ordered. The selection ends with `offset 0`, which PostgreSQL does not merge into the query around it. */
-function apart({ sql, values }: Condition): Condition {
-  return condition(`select * from (${sql}) as near`, ...values);
+/**
+ * Rows that are found before they are ordered, then those of a part. The selection ends with `offset 0`, which PostgreSQL does not merge into the
+ * query around it.
+ */
+function apart({ sql, values }: Condition, { part, ofCustomers }: { part: Part; ofCustomers: boolean }): Condition {
+  const near = ofCustomers
+    ? `(select d.*, c.name as ${CUSTOMER_NAME}, c.id as ${CUSTOMER_KEY} from (${sql}) d left join customer c on c.account_id = d.account_id and c.id = d.customer_id)`
+    : `(${sql})`;
+  return condition(`select * from ${near} as near where ${part.where.sql}`, ...values, ...part.where.values);
+}
+
+/**
+ * SQL: rows in the order of their customers' names: an index has the customers in this order, and another one the rows of each. Of each
+ * customer at most a page is read, however many rows it has. Rows without a customer have no name.
+ */
+function alongCustomers(
+  { ofCustomer, own, order }: Part,
+  { table, accountId, where, limit }: { table: string; accountId: number; where: Condition; limit: number },
+): Condition {
+  const of = (customer: string) =>
+    condition(
+      `select * from ${table} where account_id = ? and customer_id ${customer} and (${where.sql}) and (${own.sql})`,
+      accountId,
+      ...where.values,
+      ...own.values,
+    );
+  if (ofCustomer.sql.includes(`${CUSTOMER_NAME} is null`)) {
+    const { sql, values } = of('is null');
+    return condition(
+      `select *, null as ${CUSTOMER_NAME}, null::int as ${CUSTOMER_KEY} from (${sql}) as those`,
+      ...values,
+    );
+  }
+  const { sql, values } = of(`= c.${CUSTOMER_KEY}`);
+  const ownOrder = order.filter(({ isOfCustomer }) => !isOfCustomer);
+  return condition(
+    `select d.*, c.${CUSTOMER_NAME}, c.${CUSTOMER_KEY} from (
+       select * from (select name as ${CUSTOMER_NAME}, id as ${CUSTOMER_KEY} from customer where account_id = ?) as named
+       where ${ofCustomer.sql}
+     ) c cross join lateral (${sql} order by ${orderBy(ownOrder)} limit ${limit}) d`,
+    accountId,
+    ...ofCustomer.values,
+    ...values,
+  );
+}
+
+/** Columns of orders by the name of the customer. */
+export const CUSTOMER_NAME = 'customer_name';
+export const CUSTOMER_KEY = 'customer_key';
+
+/** Divides parts by conditions, of which each row meets one. */
+function split(parts: readonly Part[], alternatives: readonly Condition[] = []): readonly Part[] {
+  if (alternatives.length === 0) return parts;
+  return parts.flatMap((part) => alternatives.map((one) => ({ ...part, where: all([one, part.where]) })));
+}
+
+/** Reads parts one after the other until there are enough rows, so that a part is not searched in vain. */
+async function inTurn<Found>(
+  parts: readonly Part[],
+  limit: number,
+  read: (part: Part, limit: number) => Promise<Found[]>,
+): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const part of parts) if (found.length < limit) found.push(...(await read(part, limit - found.length)));
+  return found;
 }
 
 /** Concatenates selections and takes a slice; an index has each selection in the order of its part. */
