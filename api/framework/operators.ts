@@ -48,7 +48,7 @@ export function unsupported(
     return kind === 'ordered' || kind === 'boolean'
       ? { reason: 'it takes no set of values', isUnbounded: false }
       : null;
-  if (!isNullable(shape, name)) return { reason: 'it is never empty', isUnbounded: false };
+  if (!(values.isNullable ?? isNullable(shape, name))) return { reason: 'it is never empty', isUnbounded: false };
   return values.isWithoutNulls ? { reason: 'no index has the objects without a value', isUnbounded: true } : null;
 }
 

@@ -2,7 +2,8 @@ import type { Json, Presented } from '../../billing/json.ts';
 import type { Area } from '../../billing/people/permissions.ts';
 import type { Direction, SortColumn } from '../../db/queries/kernel/keyset.ts';
 import type { Plain, RowClass } from '../../db/queries/kernel/plain.ts';
-import { CUSTOMER_KEY, CUSTOMER_NAME, type Reading } from '../../db/queries/kernel/reading.ts';
+import { CUSTOMER_KEY, CUSTOMER_NAME } from '../../db/queries/kernel/parts.ts';
+import type { Reading } from '../../db/queries/kernel/reading.ts';
 import type { Searchable } from '../../db/queries/kernel/search.ts';
 import { type Condition, condition } from '../../db/queries/kernel/sql.ts';
 import { documentationOf, documented } from '../body/documented.ts';
@@ -81,6 +82,8 @@ export interface Values {
   stored?: (value: unknown) => unknown;
   /** Its index leaves out nulls. */
   isWithoutNulls?: boolean;
+  /** Whether it can be null; unset: as the field of this name in responses. */
+  isNullable?: boolean;
 }
 
 /** A field that is shown only when a request includes it. */

@@ -10,6 +10,7 @@ import { byNumber } from '../documents/fields.ts';
 import { signUpPages } from '../signUpPages.ts';
 import { testClocks } from '../testClocks.ts';
 import { themes } from '../themes/resource.ts';
+import { balanceColumns, balanceCurrency, balancesOf, withBalance } from './balances.ts';
 import { customer } from './shape.ts';
 
 export const customers: Resource<Customer, 'id'> = {
@@ -34,9 +35,12 @@ export const customers: Resource<Customer, 'id'> = {
     credit_hold: filtered('credit_hold', fields.boolean),
     owner: filtered('owner_id', fields.id),
     parent_customer: filtered('parent_id', fields.id),
+    ...balanceColumns,
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
+  from: withBalance,
+  extraParameters: { currency: balanceCurrency },
   parameters: updatedBetween,
   present: async (reading, rows) => {
     const ids = rows.flatMap(({ defaultSource }) => (defaultSource ? [defaultSource.id] : []));
@@ -50,6 +54,7 @@ export const customers: Resource<Customer, 'id'> = {
       return presentCustomer({ ...row, taxRates }, sources.get(row.defaultSource?.id ?? 0) ?? null);
     });
   },
+  includes: { balances: { area: 'customers', read: balancesOf } },
   relations: {
     chasing_cadence: relation(
       () => chasingCadences,

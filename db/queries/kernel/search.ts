@@ -4,10 +4,9 @@ import { ROUTINE_SCHEMA } from '../../routines.ts';
 import { CUSTOMER_KEYS, CUSTOMER_NAMES, METADATA, NUMBER_KIND } from '../../schema/indexes.ts';
 import { asSystem } from '../../tenant.ts';
 import { orderBy, type Part, whole } from './keyset.ts';
+import { CUSTOMER_KEY, CUSTOMER_NAME } from './parts.ts';
 import { tableOf } from './plain.ts';
 import {
-  CUSTOMER_KEY,
-  CUSTOMER_NAME,
   ofOwner,
   type Placed,
   type Rows,
