@@ -28,6 +28,7 @@ COPY bin bin
 COPY commands commands
 COPY db db
 COPY present present
+COPY words words
 COPY workers workers
 COPY workflows workflows
 # Bundles the workflow code once, so that all workers of this image run the same code and start without a bundler.

@@ -4,6 +4,7 @@ import { createConcurrencyLimit } from '../db/fairness/concurrencyLimit.ts';
 import { setOrigin } from '../present/kernel/links.ts';
 import type { ApiDeps } from './framework/deps.ts';
 import type { ApiState } from './framework/state.ts';
+import { withReads } from './framework/stored.ts';
 import { type Admission, createAdmission } from './limits/admission.ts';
 import { createRateLimiter } from './limits/rateLimiter.ts';
 import { createUnfinished, type Unfinished } from './limits/unfinished.ts';
@@ -15,7 +16,7 @@ import { cors, crossSite, security } from './middleware/browsers.ts';
 import { createRouter, dispatch, noRoute } from './middleware/dispatch.ts';
 import { downloadLinks, openDownloads, openJobFiles } from './middleware/downloads.ts';
 import { errors } from './middleware/errors.ts';
-import { apiVersion, idempotencyKey, refuseUnknownVersion, requestedVersion } from './middleware/headers.ts';
+import { apiVersion, idempotencyKey, ifMatch, refuseUnknownVersion, requestedVersion } from './middleware/headers.ts';
 import { refusals } from './middleware/refusals.ts';
 import { apiNul, base, host, methods, nul } from './middleware/requestLine.ts';
 import { requestLog } from './middleware/requestLog.ts';
@@ -76,7 +77,7 @@ const eventPages = [gatewayEvents, smsEvents, mailEvents] as const;
 /** Builds the API server of both environments. Nothing listens yet. */
 export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = routeGroups): ApiServer {
   setOrigin(deps.publicUrl);
-  const routes = groups.flatMap((group) => group.routes);
+  const routes = withReads(groups.flatMap((group) => group.routes));
   const app = new Koa<ApiState>();
   const state = { isDraining: false };
   const closing = new AbortController();
@@ -125,6 +126,7 @@ export function createServer(deps: ApiDeps, groups: readonly RouteGroup[] = rout
   app.use(refuseUnknownVersion);
   app.use(body);
   app.use(idempotencyKey);
+  app.use(ifMatch);
   app.use(dispatch(deps));
   app.on('error', (error: unknown) => deps.log.warn({ err: error }, 'response could not be written'));
   const listener = createListener(app.callback());

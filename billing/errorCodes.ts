@@ -78,6 +78,11 @@ export const errorCodes = {
     means: 'The state of the object forbids this: for example, it is voided, paid, canceled or a draft.',
     remedy: 'Read the object again, and take the step that the message names first.',
   },
+  stale: {
+    means: 'The object has changed since it was read with the `ETag` in `If-Match`. Nothing was changed.',
+    remedy:
+      '`current` is the object as it is, `etag` its tag: decide again, and send the request with that tag in `If-Match`.',
+  },
   precondition_failed: {
     means: 'The object has changed since it was read.',
     remedy: 'Read it again, decide again, and send the request anew.',

@@ -8,18 +8,32 @@ import type {
   DryRunPath,
   Element,
   ListPath,
+  Method,
   ParamsArgument,
   PathWith,
 } from './operations.ts';
 import { type Page, pagesFrom } from './pages.ts';
 import { type OwnKey, type Sending, send } from './send.ts';
 
-/** An API key, or an OAuth access token. A function for the token is called before each try, so that it can refresh it. */
-export type Auth = { apiKey: string } | { accessToken: string | (() => string | Promise<string>) };
+/** A text, or a function that is called before each try, so that it can renew the text. */
+type Renewed = string | (() => string | Promise<string>);
+
+/** The session of a person in its browser, for pages of the site itself: its cookie says who asks. */
+export interface Session {
+  /** Id of the live account. The base URL says which environment is meant. */
+  account: number;
+  /** Sent with each write. */
+  csrfToken: Renewed;
+}
+
+/** An API key, an OAuth access token, or a session. */
+export type Auth = { apiKey: string } | { accessToken: Renewed } | { session: Session };
 
 export interface RequestOptions {
   /** Idempotency-Key of the next write, and of repetitions of the same write. All other writes get generated keys. */
   idempotencyKey?: string | undefined;
+  /** ETag of the object as it was read, for writes: they are refused with the code `stale` if it has changed since. */
+  ifMatch?: string | undefined;
   /** Version of the API. Default: the account's version. */
   apiVersion?: string | undefined;
   /** Maximum number of retries when there is no response, or one with status 429, 500, 502, 503 or 504. Default: 3. */
@@ -37,6 +51,31 @@ export type ClientOptions = Auth &
     /** Replaces the platform's `fetch`. */
     fetch?: typeof fetch;
   };
+
+/** A response with what its headers say. */
+export interface Full<Data> {
+  data: Data;
+  /** Tag of the object, for `ifMatch`. Null: it has none. */
+  etag: string | null;
+  /** Number of elements on all pages of a list. Null: it is no list. */
+  total: number | null;
+  headers: Headers;
+}
+
+/** Forms of responses other than JSON. `application/octet-stream`: a stored file, whatever its type. */
+export type ByteType =
+  | 'application/pdf'
+  | 'application/xml'
+  | 'text/csv'
+  | 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+  | 'application/octet-stream';
+
+/** Bytes of a file, with its MIME type, and its name if it has one. */
+export interface Bytes {
+  bytes: Blob;
+  type: string;
+  name: string | null;
+}
 
 /**
  * Typed calls of the API. Parameters of path and query are passed together: `get('/invoices/{id}', { id: 7, expand: 'customer' })`. Bodies
@@ -64,6 +103,19 @@ export interface Client {
     params: DryRunParams<'delete', P>,
   ): Promise<DryRunAnswer<'delete', P>>;
   delete<P extends PathWith<'delete'>>(path: P, ...params: ParamsArgument<'delete', P>): Promise<Answer<'delete', P>>;
+  /** Does what the method of this name does. Returns the result with its ETag, its total and its headers. */
+  full<M extends 'get' | 'delete', P extends PathWith<M>>(
+    method: M,
+    path: P,
+    ...params: ParamsArgument<M, P>
+  ): Promise<Full<Answer<M, P>>>;
+  full<M extends 'post' | 'put' | 'patch', P extends PathWith<M>>(
+    method: M,
+    path: P,
+    ...given: BodyArguments<M, P>
+  ): Promise<Full<Answer<M, P>>>;
+  /** Reads a file: the PDF or e-invoice of a document, a list or report as CSV, the bytes of a stored file. */
+  bytes<P extends PathWith<'get'>>(path: P, type: ByteType, ...params: ParamsArgument<'get', P>): Promise<Bytes>;
   /** Yields all elements of a list. Fetches pages as they are needed. */
   list<P extends ListPath>(path: P, ...params: ParamsArgument<'get', P>): AsyncGenerator<Element<P>, void>;
   /** Yields a list page by page. */
@@ -72,11 +124,12 @@ export interface Client {
   with(options: RequestOptions): Client;
 }
 
-/** Creates a client. Sends nothing yet. Throws a TypeError when the base URL is not valid, or when there is no key and no token. */
+/** Creates a client. Sends nothing yet. Throws a TypeError when the base URL is not valid, or when there is no key, no token and no session. */
 export function createClient(options: ClientOptions): Client {
   const fixed = {
     baseUrl: new URL(options.baseUrl).href.replace(/\/+$/, ''),
-    authorization: authorizationOf(options),
+    identify: identifying(options),
+    isSession: 'session' in options,
     // In a browser, fetch cannot be called as a method of another object.
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
   };
@@ -90,6 +143,7 @@ function withOptions(sending: Sending, options: RequestOptions): Sending {
     timeoutMilliseconds: options.timeoutMilliseconds ?? sending.timeoutMilliseconds,
     apiVersion: options.apiVersion ?? sending.apiVersion,
     idempotencyKey: ownKey(options) ?? sending.idempotencyKey,
+    ifMatch: options.ifMatch ?? sending.ifMatch,
     signal: options.signal ?? sending.signal,
   };
 }
@@ -105,10 +159,19 @@ function bodyOf(given: unknown): string | FormData | null {
 
 function clientOf(sending: Sending): Client {
   type Given = { params: unknown; body?: unknown };
-  const call = async <Result>(method: string, template: string, given: Given): Promise<Result> => {
+  const full = async <Result>(method: string, template: string, given: Given): Promise<Full<Result>> => {
     const body = bodyOf(given.body);
-    const { text } = await send(sending, { method, ...addressOf(template, given.params), body });
-    return JSON.parse(text === '' ? 'null' : text);
+    const { text, headers } = await send(sending, { method, ...addressOf(template, given.params), body });
+    const total = headers.get('X-Total-Count');
+    const data: Result = JSON.parse(text === '' ? 'null' : text);
+    return { data, etag: headers.get('ETag'), total: total === null ? null : Number(total), headers };
+  };
+  const call = async <Result>(method: string, template: string, given: Given): Promise<Result> =>
+    (await full<Result>(method, template, given)).data;
+  const bytes = async (template: string, accept: ByteType, params: unknown): Promise<Bytes> => {
+    const sent = { method: 'GET', ...addressOf(template, params), body: null, accept };
+    const { bytes: blob, headers } = await send(sending, sent);
+    return { bytes: blob ?? new Blob([]), type: headers.get('Content-Type') ?? accept, name: fileName(headers) };
   };
   async function* pages<Item>(template: string, params: unknown): AsyncGenerator<Page<Item>, void> {
     const { path, query } = addressOf(template, params);
@@ -124,20 +187,42 @@ function clientOf(sending: Sending): Client {
     delete: (path: string, params?: unknown) => call<never>('DELETE', path, { params }),
     post: (path: string, body?: unknown, params?: unknown) => call<never>('POST', path, { body, params }),
     patch: (path: string, body?: unknown, params?: unknown) => call<never>('PATCH', path, { body, params }),
+    full: (method: Method, path: string, ...given: unknown[]) => {
+      const [body, params] = method === 'get' || method === 'delete' ? [undefined, given[0]] : given;
+      return full<never>(method.toUpperCase(), path, { body, params });
+    },
+    bytes: (path, type, ...[params]) => bytes(path, type, params),
     list: (path, ...[params]) => list(path, params),
     pages: (path, ...[params]) => pages(path, params),
     with: (options) => clientOf(withOptions(sending, options)),
   };
 }
 
-function authorizationOf(auth: Auth): () => Promise<string> {
+/** The name in a Content-Disposition header; null: it has none. */
+function fileName(headers: Headers): string | null {
+  const text = headers.get('Content-Disposition') ?? '';
+  const [, encoded] = /filename\*=UTF-8''([^;]+)/i.exec(text) ?? [];
+  if (encoded !== undefined) return decodeURIComponent(encoded);
+  const [, quoted, plain] = /filename=(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(text) ?? [];
+  return quoted?.replace(/\\(.)/g, '$1') ?? plain ?? null;
+}
+
+const textOf = async (text: Renewed): Promise<string> => (typeof text === 'string' ? text : text());
+
+/** The headers that say who asks. */
+function identifying(auth: Auth): Sending['identify'] {
+  if ('session' in auth && auth.session) {
+    const { account, csrfToken } = auth.session;
+    const own = { 'Perennial-Account': String(account) };
+    return async (isWrite) => (isWrite ? { ...own, 'X-CSRF-Token': await textOf(csrfToken) } : own);
+  }
   if ('accessToken' in auth && auth.accessToken) {
     const { accessToken } = auth;
-    return async () => `Bearer ${typeof accessToken === 'string' ? accessToken : await accessToken()}`;
+    return async () => ({ Authorization: `Bearer ${await textOf(accessToken)}` });
   }
   // The types do not keep a program from passing a variable of its environment that is not set.
   if (!('apiKey' in auth) || typeof auth.apiKey !== 'string' || auth.apiKey.trim() === '')
-    throw new TypeError('The client needs an apiKey or an accessToken: it is missing or empty');
+    throw new TypeError('The client needs an apiKey, an accessToken or a session: it is missing or empty');
   const basic = `Basic ${btoa(`${auth.apiKey}:`)}`;
-  return async () => basic;
+  return async () => ({ Authorization: basic });
 }

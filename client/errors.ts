@@ -23,6 +23,8 @@ export class ApiError extends Error {
   readonly retryable: boolean | null;
   /** Path of the field or parameter at fault, such as `items[0][unit_cost]`. Null if no single one is. */
   readonly param: string | null;
+  /** The whole body, with fields that only some errors have: `current` and `etag` of `stale`. Null: it is no JSON object. */
+  readonly body: Readonly<Record<string, unknown>> | null;
   /** Id of the request in the logs of the API. Null if the response has none. */
   readonly requestId: string | null;
 
@@ -37,6 +39,7 @@ export class ApiError extends Error {
     this.charge = typeof charge === 'number' ? charge : null;
     this.retryable = typeof retryable === 'boolean' ? retryable : null;
     this.param = textOf(shown, 'param');
+    this.body = typeof shown === 'object' && shown !== null && !Array.isArray(shown) ? membersOf(shown) : null;
     this.requestId = headers.get('Request-Id');
   }
 }

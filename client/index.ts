@@ -1,4 +1,14 @@
-export { type Auth, type Client, type ClientOptions, createClient, type RequestOptions } from './client.ts';
+export {
+  type Auth,
+  type Bytes,
+  type ByteType,
+  type Client,
+  type ClientOptions,
+  createClient,
+  type Full,
+  type RequestOptions,
+  type Session,
+} from './client.ts';
 export { ApiError, ConnectionError } from './errors.ts';
 export type {
   Answer,

@@ -5,8 +5,10 @@ import { isRetryable, pause, retryDelay } from './retries.ts';
 export interface Sending {
   /** Without a trailing slash. */
   baseUrl: string;
-  /** Value of the Authorization header. Called before each try. */
-  authorization: () => Promise<string>;
+  /** Headers that say who asks. Called before each try. */
+  identify: (isWrite: boolean) => Promise<Record<string, string>>;
+  /** Whether the session cookie of the browser says who asks. */
+  isSession: boolean;
   fetch: typeof fetch;
   /** Maximum number of retries. */
   retries: number;
@@ -14,6 +16,7 @@ export interface Sending {
   timeoutMilliseconds: number;
   apiVersion?: string | undefined;
   idempotencyKey?: OwnKey | undefined;
+  ifMatch?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -32,12 +35,17 @@ export interface Outgoing {
   query: string;
   /** JSON text, or a form with a file. Null: no body. */
   body: string | FormData | null;
+  /** MIME type of the wanted bytes. Absent: JSON. */
+  accept?: string;
 }
 
 export interface Incoming {
   status: number;
   headers: Headers;
+  /** Empty if `bytes` are wanted and the response is a success. */
   text: string;
+  /** The body, if bytes are wanted. */
+  bytes: Blob | null;
 }
 
 /**
@@ -87,20 +95,22 @@ async function sendOnce(sending: Sending, outgoing: Outgoing, key: string | null
   }
 }
 
-async function headersOf(sending: Sending, { body }: Outgoing, key: string | null): Promise<Headers> {
+async function headersOf(sending: Sending, { body, accept }: Outgoing, key: string | null): Promise<Headers> {
+  const isWrite = key !== null;
   return new Headers({
-    Accept: 'application/json',
-    Authorization: await sending.authorization(),
+    Accept: accept ?? 'application/json',
+    ...(await sending.identify(isWrite)),
     // `fetch` sets the type of a form, because it contains the boundary.
     ...(typeof body === 'string' ? { 'Content-Type': 'application/json' } : {}),
     ...(key === null ? {} : { 'Idempotency-Key': key }),
+    ...(isWrite && sending.ifMatch !== undefined ? { 'If-Match': sending.ifMatch } : {}),
     ...(sending.apiVersion === undefined ? {} : { 'Api-Version': sending.apiVersion }),
   });
 }
 
 async function exchange(sending: Sending, outgoing: Outgoing, headers: Headers): Promise<Incoming> {
   const { baseUrl, signal } = sending;
-  const { method, path, query, body } = outgoing;
+  const { method, path, query, body, accept } = outgoing;
   const timeout = AbortSignal.timeout(sending.timeoutMilliseconds);
   const response = await sending.fetch(`${baseUrl}${path}${query === '' ? '' : `?${query}`}`, {
     method,
@@ -108,13 +118,18 @@ async function exchange(sending: Sending, outgoing: Outgoing, headers: Headers):
     body,
     // The API never redirects, and the API key must not be sent to another host.
     redirect: 'manual',
+    ...(sending.isSession ? { credentials: 'same-origin' } : {}),
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
   });
-  return { status: response.status, headers: response.headers, text: await response.text() };
+  const { status, headers: received } = response;
+  if (accept === undefined) return { status, headers: received, text: await response.text(), bytes: null };
+  const bytes = await response.blob();
+  return { status, headers: received, text: response.ok ? '' : await bytes.text(), bytes };
 }
 
 /** Whether the response is a success that comes from the API and not from a proxy in front of it. */
-function succeeded({ status, headers, text }: Incoming): boolean {
+function succeeded({ status, headers, text, bytes }: Incoming): boolean {
+  if (bytes !== null) return status >= 200 && status < 300 && headers.has('Request-Id');
   const isJson = (headers.get('Content-Type') ?? '').includes('json');
   return status >= 200 && status < 300 && (text === '' || isJson);
 }

@@ -269,7 +269,8 @@ export async function lockCountOf(
     | 'job'
     | 'payment_link'
     | 'sign_up_page'
-    | 'report_schedule',
+    | 'report_schedule'
+    | 'saved_view',
   accountId: number,
 ): Promise<void> {
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, ?))', [what, accountId]);

@@ -110,6 +110,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   refund: ofAccount(CHANGE),
   report_schedule: ofAccount(ALL),
   role: ofAccount(ALL),
+  saved_view: ofAccount(ALL),
   service_token: { app: 'select, insert, update (used_at)', system: 'select, update (used_at), delete' },
   sign_up_page: ofAccount(CHANGE),
   sms_event: ofAccount(ADD),

@@ -98,6 +98,12 @@ export const sharedPolicies = [...tenantPolicies, ownerPolicy('true', 'false')];
 /** The policies of rows that are closed to a limited member, which may add some. */
 export const closedPolicies = [...tenantPolicies, ownerPolicy('false', 'true')];
 
+/** The policies of rows of members, which they may share: a limited member sees its own and shared ones, and writes its own. */
+export const ofMemberPolicies = [
+  ...tenantPolicies,
+  ownerPolicy(`(shared or (member_id = ${CURRENT_OWNER}))`, `(member_id = ${CURRENT_OWNER})`),
+];
+
 function ownerPolicy(using: string, check?: string) {
   const policy = { name: 'owner', type: 'restrictive' as const, roles: [LIMITED_ROLE], using };
   return check === undefined ? policy : { ...policy, check };

@@ -6,6 +6,7 @@ import type { Named, Printable } from '../../commands/documents/printing.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { UsedSession } from '../../db/queries/accounts/apiKeys.ts';
+import type { Stored } from '../../db/queries/kernel/tags.ts';
 import type { Upload } from '../body/upload.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Kind } from './kind.ts';
@@ -56,6 +57,9 @@ export interface PreviewPages {
   ofMail(mail: { html: string; logo: { type: string; base64: string } | null }): string;
 }
 
+/** The tags that a request accepts, without quotes. `*`: any. */
+export type IfMatch = '*' | readonly string[];
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** A request as route handlers get it, after all middleware. */
@@ -88,6 +92,10 @@ export interface ApiRequest {
   /** The uploaded file, if the request has one instead of a body. */
   upload: Upload | null;
   idempotencyKey: string | null;
+  /** The tags of its If-Match; `*`: any; null: it has none. */
+  ifMatch: IfMatch | null;
+  /** The row of the object in the path (`Route`). */
+  stored: ((request: ApiRequest) => Stored) | null;
   /** The form of the response that the client prefers. Only some routes have others than JSON. */
   medium: Medium;
   totals: Totals;

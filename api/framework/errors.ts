@@ -1,4 +1,6 @@
 import type { ErrorCode } from '../../billing/errorCodes.ts';
+import type { Presented } from '../../billing/json.ts';
+import { Refusal } from '../../billing/refusal.ts';
 
 /** The request has no valid credential. Answered with 401. */
 export class Unauthorized extends Error {
@@ -33,6 +35,20 @@ export class Forbidden extends Error {
 export class SignInAgain extends Forbidden {
   constructor() {
     super('This needs a sign-in of the last ten minutes: sign in again', { code: 'sign_in_again' });
+  }
+}
+
+/** The object has changed since the request's If-Match was read. Answered with 400 and the object as it is. */
+export class Stale extends Refusal {
+  /** The tag of the object as it is. */
+  readonly etag: string;
+  /** The object as it is; null: it is not read. */
+  readonly current: Presented | null;
+
+  constructor(etag: string, current: Presented | null = null) {
+    super('stale', 'The object has changed since it was read: `current` shows it as it is', 'If-Match');
+    this.etag = etag;
+    this.current = current;
   }
 }
 

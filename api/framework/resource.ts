@@ -1,8 +1,10 @@
 import type { Json, Presented } from '../../billing/json.ts';
 import type { Area } from '../../billing/people/permissions.ts';
+import type { Caller } from '../../commands/kernel/caller.ts';
+import type { EntityManager } from '../../db/orm.ts';
 import type { Direction, SortColumn } from '../../db/queries/kernel/keyset.ts';
-import type { Plain, RowClass } from '../../db/queries/kernel/plain.ts';
 import { CUSTOMER_KEY, CUSTOMER_NAME } from '../../db/queries/kernel/parts.ts';
+import type { Plain, RowClass } from '../../db/queries/kernel/plain.ts';
 import type { Reading } from '../../db/queries/kernel/reading.ts';
 import type { Searchable } from '../../db/queries/kernel/search.ts';
 import { type Condition, condition } from '../../db/queries/kernel/sql.ts';
@@ -29,8 +31,8 @@ export interface Resource<Row extends object, Id extends IdColumn = IdColumn> ex
   /** Subject of the permissions to read and write it. */
   area: Area;
   row: RowClass<Row>;
-  /** Replaces the table: a subquery in parentheses, with additional columns to sort by. A function: for requests that need them. */
-  from?: string | ((request: ApiRequest) => Condition | undefined);
+  /** Replaces the table: a subquery in parentheses, with additional columns to sort by. */
+  from?: string;
   /** Column of the public id. A text id (`code`) may be reused once its object is archived. */
   idColumn: Id;
   /** Whether its rows have metadata. Lists can then be filtered by it. */
@@ -39,6 +41,8 @@ export interface Resource<Row extends object, Id extends IdColumn = IdColumn> ex
   exists?: Condition;
   /** The owner in the path. It must exist, and only its rows are returned. */
   owner?: Owner;
+  /** Replaces the table for the lists that need it, in the same way. */
+  listedFrom?(request: ApiRequest): Condition | undefined;
   /** SQL condition for the rows that a list returns. */
   listed?(request: ApiRequest): Condition;
   /** Columns by which lists are sorted or filtered, by their API names. Each needs an index. */
@@ -53,6 +57,8 @@ export interface Resource<Row extends object, Id extends IdColumn = IdColumn> ex
   order?: readonly { column: string; direction: 'asc' | 'desc' }[];
   /** Columns of its CSV by default; unset: all fields with a single value. */
   csvColumns?: readonly string[];
+  /** Keeps an object from changing until the end of the transaction. Absent: its row is locked. */
+  locked?(caller: Caller): (em: EntityManager) => Promise<void>;
   /** Presents rows, in their order. The number of statements must not depend on the number of rows. */
   present(reading: Reading, rows: readonly Plain<Row>[]): Promise<Presented[]>;
   relations?: Readonly<Record<string, Relation<Plain<Row>>>>;

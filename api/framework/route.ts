@@ -6,6 +6,7 @@ import { cut } from '../../billing/refusal.ts';
 import type { Pdf } from '../../commands/documents/pdfs.ts';
 import type { XmlFile } from '../../commands/documents/sending.ts';
 import { Missing } from '../../commands/kernel/missing.ts';
+import type { Stored } from '../../db/queries/kernel/tags.ts';
 import type { File } from '../../db/schema/file.ts';
 import { documentationOf, type JsonSchema } from '../body/documented.ts';
 import { LARGEST_ID, LARGEST_LONG_ID } from '../body/readers.ts';
@@ -64,6 +65,10 @@ export interface Route {
   /** Whether the other parts of such a form are fields of the body. Default: they are ignored. */
   takesFields?: boolean;
   answer: ResponseDeclaration;
+  /** The row of the object in the path, from which its ETag is made. Throws Missing for a text that cannot be its id. */
+  stored?: (request: ApiRequest) => Stored;
+  /** The route that reads the object of a route that writes (`withReads`). */
+  reader?: Route;
   /**
    * Access tokens are refused, because what the route changes would stay after the access of the token ended: secrets, members, roles. A
    * person who changes it must have signed in within the last ten minutes.

@@ -2,7 +2,7 @@ import type { Environment } from '../../billing/environments.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Credential } from '../../db/queries/accounts/apiKeys.ts';
 import type { Upload } from '../body/upload.ts';
-import type { Method } from './apiRequest.ts';
+import type { IfMatch, Method } from './apiRequest.ts';
 import type { Route } from './route.ts';
 
 /** State that the middleware of a request passes on, in the order in which it is set. */
@@ -30,4 +30,5 @@ export interface ApiState {
   /** The uploaded file, if the route accepts one. */
   upload?: Upload;
   idempotencyKey?: string | null;
+  ifMatch?: IfMatch | null;
 }

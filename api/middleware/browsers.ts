@@ -17,9 +17,10 @@ export function security(publicUrl: string): Middleware<ApiState> {
 }
 
 const PREFLIGHT_SECONDS = 600;
-const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Api-Version, X-Request-Id, traceparent';
+const ALLOWED_HEADERS =
+  'Authorization, Content-Type, Idempotency-Key, If-Match, Api-Version, X-Request-Id, traceparent';
 const EXPOSED_HEADERS =
-  'Api-Version, Idempotent-Replayed, Link, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Request-Id, Retry-After, X-Request-Id, X-Total-Count, traceparent';
+  'Api-Version, ETag, Idempotent-Replayed, Link, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Request-Id, Retry-After, X-Request-Id, X-Total-Count, traceparent';
 
 /**
  * Allows pages of any origin to call the routes for publishable keys, and answers their preflights. These routes never read cookies, so `*`

@@ -8,7 +8,7 @@ import { refuseNulInBody } from '../body/nul.ts';
 import { pathAsSent } from '../body/sent.ts';
 import { type ApiRequest, preferredMedium, type Totals } from '../framework/apiRequest.ts';
 import type { ApiDeps } from '../framework/deps.ts';
-import { NoRoute } from '../framework/errors.ts';
+import { NoRoute, Stale } from '../framework/errors.ts';
 import { refuseUnknownInRoute } from '../framework/parameterNames.ts';
 import { methodsOf, type Reply, type Route } from '../framework/route.ts';
 import type { ApiState } from '../framework/state.ts';
@@ -17,6 +17,7 @@ import { sendFile } from '../pages/servedFiles.ts';
 import { refuseUnreadable } from '../reading/expand.ts';
 import { sendPdf, sendXml } from '../reading/papers.ts';
 import { logExport } from '../writing/logging.ts';
+import { tagOfRead, unquoted } from '../writing/matching.ts';
 import { arrayText, joinedText } from './arrayText.ts';
 
 /** Matches requests to routes by path and method, case-sensitively. The first match wins. */
@@ -54,10 +55,16 @@ export function dispatch(deps: ApiDeps): Middleware<ApiState> {
       answer: route.answer,
       operation: route.operationId,
       permission: route.permission,
+      stored: route.stored ?? null,
     });
+    if (request.ifMatch && !request.stored)
+      throw new Refusal('parameter_invalid', 'If-Match has no meaning here: leave it out', 'If-Match');
     refuseUnknownInRoute(request.query, route);
     refuseUnreadable(request);
+    // Before the object is read: an object that changes in between is shown with its old tag, which no write accepts.
+    const tag = await tagOfRead(request);
     const reply = await answered(route, request);
+    if (tag !== null && reply.statusCode === 200) ctx.set('ETag', tag);
     if (ctx.method !== 'HEAD' && !route.storesNothing && isExport(reply)) await logExport(request);
     await send(ctx, reply);
   };
@@ -74,18 +81,39 @@ async function answered(route: Route, request: ApiRequest): Promise<Reply> {
     refuseNulInBody(request.body);
     return await route.handle(request);
   } catch (error) {
+    if (error instanceof Stale && route.reader) throw await withCurrent(error, route.reader, request);
     if (!(error instanceof Refusal) || error.param === null) throw error;
     const param = pathAsSent(request.body, error.param);
     throw param === error.param ? error : new Refusal(error.code, error.message.replaceAll(error.param, param), param);
   }
 }
 
+/** The refusal of an old If-Match with the object as it is. */
+async function withCurrent(stale: Stale, reader: Route, request: ApiRequest): Promise<Stale> {
+  const { operationId: operation, permission, answer, stored = null } = reader;
+  const em = request.deps.em.fork();
+  const reading: ApiRequest = {
+    ...request,
+    em,
+    method: 'GET',
+    body: null,
+    medium: 'json',
+    operation,
+    permission,
+    answer,
+    stored,
+  };
+  const etag = await tagOfRead(reading);
+  const { json } = await reader.handle(reading);
+  return new Stale(etag === null ? stale.etag : unquoted(etag), json === null ? null : JSON.parse(json));
+}
+
 function requestOf(
   deps: ApiDeps,
   ctx: Pick<Context, 'path' | 'querystring' | 'accepts'> & { state: ApiState },
-  route: Pick<ApiRequest, 'method' | 'params' | 'totals' | 'answer' | 'operation' | 'permission'>,
+  route: Pick<ApiRequest, 'method' | 'params' | 'totals' | 'answer' | 'operation' | 'permission' | 'stored'>,
 ): ApiRequest {
-  const { em, credential, basePath, body, upload, idempotencyKey } = ctx.state;
+  const { em, credential, basePath, body, upload, idempotencyKey, ifMatch } = ctx.state;
   if (!em || !credential || basePath === undefined) throw new Error('a route ran before its middleware');
   return {
     ...route,
@@ -108,6 +136,7 @@ function requestOf(
     body,
     upload: upload ?? null,
     idempotencyKey: idempotencyKey ?? null,
+    ifMatch: ifMatch ?? null,
     previews: previewPages,
     medium: preferredMedium(ctx),
   };

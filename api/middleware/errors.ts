@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa';
 import type { ErrorCode } from '../../billing/errorCodes.ts';
 import { FileStoreAway, Overload, Unprintable } from '../../billing/failures.ts';
+import type { Presented } from '../../billing/json.ts';
 import { PermissionMissing, Refusal } from '../../billing/refusal.ts';
 import { Missing } from '../../commands/kernel/missing.ts';
 import { watchingCommits } from '../../db/commits.ts';
@@ -12,6 +13,7 @@ import {
   Busy,
   Forbidden,
   NoRoute,
+  Stale,
   TooMany,
   TooManyAtOnce,
   TooManyVisits,
@@ -19,6 +21,7 @@ import {
   Unrecorded,
 } from '../framework/errors.ts';
 import type { ApiState } from '../framework/state.ts';
+import { quoted } from '../writing/matching.ts';
 
 interface Shown {
   statusCode: number;
@@ -26,6 +29,7 @@ interface Shown {
   code: ErrorCode;
   message: string;
   param?: string | null;
+  stale?: { etag: string; current: Presented | null };
   /** Only for 429 and 503. Null: the request must not be sent again without a look at what is stored. */
   retrySeconds?: number | null;
 }
@@ -33,6 +37,10 @@ interface Shown {
 /** The response to each kind of error. Null: an unexpected error, which is answered with 500. */
 function shownError(error: unknown): Shown | null {
   if (error instanceof PermissionMissing) return { ...invalid(403, error.code, error.message), param: error.param };
+  if (error instanceof Stale) {
+    const { code, message, param, etag, current } = error;
+    return { ...invalid(400, code, message), param, stale: { etag: quoted(etag), current } };
+  }
   if (error instanceof Refusal) return { ...invalid(400, error.code, error.message), param: error.param };
   if (error instanceof Unprintable)
     return invalid(400, 'document_unprintable', `The PDF of this document cannot be rendered. ${error.message}`);

@@ -2,6 +2,7 @@ import type { Middleware } from 'koa';
 import { Refusal } from '../../billing/refusal.ts';
 import { VERSIONS } from '../../commands/kernel/caller.ts';
 import type { ApiState } from '../framework/state.ts';
+import { tagsIn } from '../writing/matching.ts';
 
 /** Echoes a requested version that is known. Runs before authentication, so that responses to invalid keys have it, too. */
 export const requestedVersion: Middleware<ApiState> = async (ctx, next) => {
@@ -35,6 +36,13 @@ export const refuseUnknownVersion: Middleware<ApiState> = async (ctx, next) => {
 function isKnown(asked: string | string[] | undefined): asked is string {
   return VERSIONS.some((known) => known === asked);
 }
+
+/** Reads and checks the If-Match of a write. */
+export const ifMatch: Middleware<ApiState> = async (ctx, next) => {
+  const text = ctx.method === 'GET' || ctx.method === 'HEAD' ? undefined : ctx.req.headers['if-match'];
+  ctx.state.ifMatch = text === undefined ? null : tagsIn(text);
+  await next();
+};
 
 const MOST_CHARACTERS = 255;
 

@@ -3,6 +3,7 @@ import { CURRENT_VERSION } from '../../commands/kernel/caller.ts';
 import type { JsonSchema } from '../body/documented.ts';
 import { methodsOf, type Route } from '../framework/route.ts';
 import { refTo } from '../framework/shape.ts';
+import { withReads } from '../framework/stored.ts';
 import { deliveredEvent } from '../resources/events.ts';
 import type { RouteGroup } from '../resources/routes.ts';
 import { errorComponents, errorShape } from './errors.ts';
@@ -13,7 +14,8 @@ import { schemasOf } from './schemas.ts';
 import type { OpenApi } from './types.ts';
 
 /** The OpenAPI 3.1 document of the API. The same routes always give the same text. */
-export function openApiOf(groups: readonly RouteGroup[], publicUrl: string): OpenApi {
+export function openApiOf(declared: readonly RouteGroup[], publicUrl: string): OpenApi {
+  const groups = declared.map((group) => ({ ...group, routes: withReads(group.routes, allRoutes(declared)) }));
   return {
     openapi: '3.1.0',
     info: {

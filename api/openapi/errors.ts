@@ -30,6 +30,10 @@ export const errorShape = shown.sometimes(
       ...Object.keys(declineCodes),
     ),
     charge: shown.nullable(shown.id('Only of declines: id of the failed charge; null: no charge was stored')),
+    etag: shown.text('Only of `stale`: the tag of the object as it is', '"9f2c1a7e0b4d4f6f8a3b5c7d9e1f2a4b"'),
+    current: shown.nullable(
+      shown.record('Only of `stale`: the object as it is, as `GET` shows it; null: nothing reads it by itself'),
+    ),
     retryable: shown.flag('Only of declines: whether the same payment source may succeed later', true),
   },
 );

@@ -19,6 +19,12 @@ const all = {
   'RateLimit-Limit': header('Requests that may be sent at once after a pause', count),
   'RateLimit-Remaining': header('Requests that may still be sent now', count),
   'RateLimit-Reset': header('Seconds until `RateLimit-Limit` requests may be sent again', count),
+  ETag: {
+    description:
+      'Tag of the object, for `If-Match`; the same in all versions and with all expansions. Absent where the object is of no kind that has one, and after a call of a gateway',
+    required: false,
+    schema: { type: 'string' },
+  },
   Link: {
     description:
       'Links to pages of the list: `self`, `first`, `last`, and `previous` and `next` if they exist; CSV has no pages',
@@ -46,8 +52,16 @@ function refs(names: readonly Name[]): Record<string, Ref> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-export function successHeaders({ isList, isWrite }: { isList: boolean; isWrite: boolean }): Record<string, Ref> {
+interface Success {
+  isList: boolean;
+  isWrite: boolean;
+  /** Whether it may have the ETag of an object. */
+  isTagged: boolean;
+}
+
+export function successHeaders({ isList, isWrite, isTagged }: Success): Record<string, Ref> {
   const names: Name[] = [...identity, 'Api-Version', ...limits];
+  if (isTagged) names.push('ETag');
   if (isList) names.push('Link', 'X-Total-Count');
   if (isWrite) names.push('Idempotent-Replayed');
   return refs(names);

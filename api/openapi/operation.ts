@@ -2,6 +2,7 @@ import { type JsonSchema, schemaOf } from '../body/documented.ts';
 import { type Method, mediaTypes } from '../framework/apiRequest.ts';
 import { methodsOf, type Route } from '../framework/route.ts';
 import { refTo, type Shape } from '../framework/shape.ts';
+import { isResource } from '../framework/stored.ts';
 import { errorResponses } from './errors.ts';
 import { successHeaders } from './headers.ts';
 import { isList, parametersOf } from './parameters.ts';
@@ -109,7 +110,8 @@ const FILES = {
 
 function success(route: Route, method: Method): Operation['responses'] {
   const { answer } = route;
-  const headers = successHeaders({ isList: isList(answer), isWrite: method !== 'GET' && !route.storesNothing });
+  const isWrite = method !== 'GET' && !route.storesNothing;
+  const headers = successHeaders({ isList: isList(answer), isWrite, isTagged: isTagged(route, isWrite) });
   if (!('kind' in answer)) return { 204: { description: 'Done', headers } };
   const { shape } = answer.kind;
   const one = isList(answer) || answer.isArray ? { type: 'array', items: refTo(shape) } : refTo(shape);
@@ -124,6 +126,12 @@ function success(route: Route, method: Method): Operation['responses'] {
   const usual = { [answer.statusCode]: { description: shape.description, headers, content } };
   if (!tried || isEither) return usual;
   return { 200: { description: 'Answer to a dry run', headers, content: { 'application/json': tried } }, ...usual };
+}
+
+/** Whether a response shows one object that has an ETag. */
+function isTagged({ answer, stored }: Route, isWrite: boolean): boolean {
+  if (!('kind' in answer) || answer.isArray || answer.isList) return false;
+  return stored !== undefined || (isWrite && isResource(answer.kind));
 }
 
 function objectIn(value: unknown): JsonSchema;

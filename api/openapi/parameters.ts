@@ -37,6 +37,11 @@ export const parameterComponents: Record<string, Parameter> = {
       examples: ['0b6a7c2e-3d0f-4c8e-9a55-1f2d3c4b5a69'],
     },
   ),
+  IfMatch: inHeader(
+    'If-Match',
+    '`ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any',
+    { type: 'string', examples: ['"9f2c1a7e0b4d4f6f8a3b5c7d9e1f2a4b"'] },
+  ),
 };
 
 function inQuery(name: string, description: string, schema: JsonSchema): Parameter {
@@ -58,6 +63,7 @@ export function parametersOf(route: Route, method: Method): (Parameter | Ref)[] 
     }),
     ...(isList(route.answer) ? [ref('Page'), ref('PerPage'), ref('Cursor')] : []),
     ...(method === 'GET' || route.storesNothing ? [] : [ref('IdempotencyKey')]),
+    ...(method !== 'GET' && route.stored ? [ref('IfMatch')] : []),
     ref('ApiVersion'),
   ];
 }

@@ -2,8 +2,9 @@ import type { Context, Middleware } from 'koa';
 import { Account } from '../../db/schema/account.ts';
 import { asSystem } from '../../db/tenant.ts';
 import { presentAccount } from '../../present/accounts/account.ts';
-import { type HomeWords, homeWords } from '../../present/printed/homeWords.ts';
-import { fill, spokenOf } from '../../present/printed/labels.ts';
+import { type HomeWords, homeWords } from '../../words/home.ts';
+import { spokenOf } from '../../words/languages.ts';
+import { fill } from '../../words/text.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import type { ApiState } from '../framework/state.ts';
 import { icon } from './favicon.ts';
@@ -37,8 +38,7 @@ export const missingHere: Middleware<ApiState> = async (ctx, next) => {
 };
 
 function wordsFor(ctx: Context): HomeWords {
-  const { en } = homeWords;
-  const words = homeWords[spokenOf(ctx.acceptsLanguages())] ?? en;
+  const words = homeWords[spokenOf(ctx.acceptsLanguages())];
   if (!words) throw new Error('the page has no words');
   return words;
 }

@@ -5,6 +5,7 @@ import { type Reading, readingOf } from '../../db/queries/kernel/reading.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import type { Kind, PresentedKind, Wanted } from '../framework/kind.ts';
 import type { Resource } from '../framework/resource.ts';
+import { isResource } from '../framework/stored.ts';
 import { expandPresented, expandRows, wantedBy } from './expand.ts';
 
 type Body = Presented | Presented[] | null;
@@ -30,10 +31,6 @@ async function withAll(
   const there = asked.objects.filter((object) => rows.has(object));
   const shown = await expandRows(reading, kind, { ...asked, objects: there, rows: [...rows.values()] });
   return asked.objects.map((object) => shown[there.indexOf(object)] ?? object);
-}
-
-function isResource(kind: Kind): kind is Resource<object> {
-  return 'row' in kind;
 }
 
 function isShown(kind: Kind): kind is PresentedKind {

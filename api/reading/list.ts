@@ -7,6 +7,7 @@ import type { ApiRequest } from '../framework/apiRequest.ts';
 import { refuseRepeated, refuseUnknownInList } from '../framework/parameterNames.ts';
 import type { Resource } from '../framework/resource.ts';
 import type { Reply } from '../framework/route.ts';
+import { belowOwner } from '../framework/stored.ts';
 import { columnsIn, confinedLikeNow, csvReply, SLICE, wantsCsv } from './csv.ts';
 import { readCursor } from './cursor.ts';
 import { customFieldsOf } from './customFields.ts';
@@ -14,7 +15,7 @@ import { presentRows, wantedBy } from './expand.ts';
 import { filtersOf } from './filters.ts';
 import { NEWEST, orderOf } from './order.ts';
 import { pageHeaders, readPage, refuseLong } from './pages.ts';
-import { belowOwner, findOwner } from './read.ts';
+import { findOwner } from './read.ts';
 import { type Bounded, readCounted, type Way, wayOf } from './rule.ts';
 import { containedIn, readSearch, searchIn } from './search.ts';
 import { type Asked, type Found, readSlice } from './slice.ts';
@@ -47,7 +48,7 @@ export async function list<Row extends object>(request: ApiRequest, resource: Re
   if (resource.owner) await findOwner(request, resource.owner);
   const below = resource.owner ? belowOwner(request, resource.owner) : undefined;
   const scope = [resource.exists, below, resource.listed?.(request)].filter((part) => part !== undefined);
-  const from = typeof resource.from === 'function' ? resource.from(request) : resource.from;
+  const from = resource.listedFrom?.(request) ?? resource.from;
   const where = all([...scope, ...applied.map((one) => one.where)]);
   const byAmount = [...applied, ...order].some((one) => one.byAmount);
   const { way, alternatives } = wayOf(applied, { order, isSorted: (query.get('sort') ?? '') !== '' });
@@ -66,6 +67,20 @@ export async function list<Row extends object>(request: ApiRequest, resource: Re
   const next = last && found.hasMore ? { after: last.keyset } : null;
   const headers = pageHeaders(request, { ...page, total, order: orderText, previous, next });
   return { statusCode: 200, json: null, members: presented, headers };
+}
+
+/** Checks the parameters of a list without reading it. Throws the Refusal with which the list would answer. */
+export async function checkListQuery<Row extends object>(request: ApiRequest, resource: Resource<Row>): Promise<void> {
+  const { query, caller } = request;
+  refuseRepeated(query);
+  refuseLong(query);
+  refuseUnknownInList(query, resource);
+  const customFields = await customFieldsOf(request, resource);
+  const { contained } = filtersOf(query, resource, { accountId: caller.account.id, customFields });
+  containedIn(contained, resource, searchIn(query, resource));
+  orderOf(request, resource);
+  columnsIn(query, resource, customFields);
+  resource.listedFrom?.(request);
 }
 
 /** Responds with all objects of a list, in its order, which are read as the client takes them. */

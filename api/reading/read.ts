@@ -1,15 +1,11 @@
 import { Missing } from '../../commands/kernel/missing.ts';
 import { readingOf } from '../../db/queries/kernel/reading.ts';
-import { all, type Condition, condition } from '../../db/queries/kernel/sql.ts';
+import { all, condition } from '../../db/queries/kernel/sql.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import type { Owner, Resource } from '../framework/resource.ts';
 import { pathId, pathKey, type Reply, reply } from '../framework/route.ts';
+import { belowOwner } from '../framework/stored.ts';
 import { presentRows, wantedBy } from './expand.ts';
-
-/** SQL condition for the rows that belong to the object in the path. */
-export function belowOwner(request: ApiRequest, owner: Owner): Condition {
-  return condition(`${owner.column} = ?`, pathId(request, owner.to().name, owner.param));
-}
 
 /** Throws Missing unless the object in the path exists. */
 export async function findOwner(request: ApiRequest, owner: Owner): Promise<void> {
@@ -22,8 +18,7 @@ export async function findOwner(request: ApiRequest, owner: Owner): Promise<void
 
 /** Responds with the object in the path, with the requested expansions and includes. Throws Missing when there is none. */
 export async function read<Row extends object>(request: ApiRequest, resource: Resource<Row>): Promise<Reply> {
-  const { row, name, idColumn, exists = condition('true') } = resource;
-  const from = typeof resource.from === 'function' ? resource.from(request) : resource.from;
+  const { row, from, name, idColumn, exists = condition('true') } = resource;
   const id = pathKey(request, resource);
   const reading = readingOf(request.em, request.caller.account.id);
   const below = resource.owner ? [belowOwner(request, resource.owner)] : [];

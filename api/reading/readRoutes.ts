@@ -4,6 +4,7 @@ import type { IdColumn } from '../framework/kind.ts';
 import { listParameters, readParameters } from '../framework/parameters.ts';
 import type { Resource } from '../framework/resource.ts';
 import type { Reply, Route } from '../framework/route.ts';
+import { storedInPath } from '../framework/stored.ts';
 import { list } from './list.ts';
 import { readEInvoice, readPdf } from './papers.ts';
 import { read } from './read.ts';
@@ -47,6 +48,7 @@ export function readRoute<Row extends object>({ path, resource, summary, handle,
     idColumn: resource.idColumn,
     parameters: readParameters(resource),
     answer: { statusCode: 200, kind: resource },
+    stored: (request) => storedInPath(request, resource),
     media,
     handle: (request) => {
       const medium = media.find((one) => one === request.medium);

@@ -52,7 +52,7 @@ const couponChange = object(
   { readOnly, fixed },
 );
 
-const coupons: Resource<Coupon, 'code'> = {
+export const coupons: Resource<Coupon, 'code'> = {
   name: 'Coupon',
   area: 'catalog',
   shape: coupon,

@@ -31,7 +31,7 @@ const dispute = shown.shape('Dispute', 'Money of a charge that the bank of its p
   updated_at: shown.updatedAt,
 });
 
-const disputes: Resource<Dispute, 'id'> = {
+export const disputes: Resource<Dispute, 'id'> = {
   name: 'Dispute',
   area: 'payments',
   shape: dispute,

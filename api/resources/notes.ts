@@ -43,7 +43,7 @@ const noteChange = object(
   { readOnly, fixed: ['customer', 'customer_id', 'invoice', 'invoice_id'] },
 );
 
-const notes: Resource<Note, 'id'> = {
+export const notes: Resource<Note, 'id'> = {
   name: 'Note',
   area: 'customers',
   shape: note,

@@ -79,7 +79,7 @@ const paymentLinkChange = object(
   { readOnly },
 );
 
-const paymentLinks: Resource<PaymentLink, 'id'> = {
+export const paymentLinks: Resource<PaymentLink, 'id'> = {
   name: 'Payment link',
   area: 'catalog',
   shape: paymentLink,

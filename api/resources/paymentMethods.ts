@@ -1,5 +1,9 @@
 import { paymentMethods } from '../../billing/payments/paymentMethods.ts';
 import { methodNamed, methodsOf, updatePaymentMethod } from '../../commands/accounts/paymentMethods.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { lockPaymentMethods } from '../../db/queries/accounts/accounts.ts';
+import { condition } from '../../db/queries/kernel/sql.ts';
+import { PaymentMethod } from '../../db/schema/paymentMethod.ts';
 import { presentPaymentMethod } from '../../present/accounts/providers.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
@@ -77,6 +81,12 @@ export const paymentMethodRoutes: Route[] = [
     summary: 'Read a payment method',
     idColumn: 'code',
     answer: { statusCode: 200, kind: resource },
+    stored: (request) => {
+      const accountId = request.caller.account.id;
+      const where = condition('method = ?', pathCode(request, resource.name));
+      const lock = (em: EntityManager) => lockPaymentMethods(em, accountId);
+      return { accountId, row: PaymentMethod, where, lock, mayBeAbsent: true };
+    },
     handle: async (request) => {
       const { em, caller } = request;
       const name = pathCode(request, resource.name);

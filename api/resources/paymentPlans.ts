@@ -8,6 +8,7 @@ import { compare, isZero } from '../../billing/money/money.ts';
 import type { WantedInstallment } from '../../billing/subscriptions/planEdits.ts';
 import { cancelPaymentPlan, setPaymentPlan } from '../../commands/invoices/paymentPlans.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
+import { condition } from '../../db/queries/kernel/sql.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { PaymentPlan } from '../../db/schema/paymentPlan.ts';
 import { number, unix } from '../../present/kernel/values.ts';
@@ -229,6 +230,11 @@ export const paymentPlanRoutes: Route[] = [
     permission: 'documents.read',
     summary: 'Read the latest payment plan of an invoice',
     answer: { statusCode: 200, kind: paymentPlans },
+    stored: (request) => {
+      const accountId = request.caller.account.id;
+      const latest = '(select payment_plan_id from invoice where account_id = ? and id = ?)';
+      return { accountId, row: PaymentPlan, where: condition(`id = ${latest}`, accountId, pathId(request, 'Invoice')) };
+    },
     handle: async (request) => {
       const id = pathId(request, 'Invoice');
       const accountId = request.caller.account.id;

@@ -177,6 +177,10 @@ async function forget(deps: ApiDeps, key: ProcessKey): Promise<void> {
   });
 }
 
+/** SQL: payment sources, and whether each is the default one of its customer. */
+const WITH_DEFAULT = `(select s.*, c.default_source_id is not distinct from s.id as is_default
+  from payment_source s join customer c on c.account_id = s.account_id and c.id = s.customer_id)`;
+
 function routesOf(
   type: PaymentSourceType,
   path: string,
@@ -202,6 +206,11 @@ function routesOf(
       summary: `Make a ${name} the default payment source, which AutoPay charges`,
       example: { make_default: true },
       answer: { statusCode: 200, kind: { shape } },
+      stored: (request) => {
+        const [customerId, id] = [pathId(request, 'Customer'), pathId(request, 'Payment source', 'source')];
+        const where = condition('id = ? and customer_id = ? and type = ? and deleted_at is null', id, customerId, type);
+        return { accountId: request.caller.account.id, row: PaymentSource, from: WITH_DEFAULT, where };
+      },
       handle: (request, body) => {
         const key = { customerId: pathId(request, 'Customer'), id: pathId(request, 'Payment source', 'source'), type };
         return write(request, {

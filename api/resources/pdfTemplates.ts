@@ -30,8 +30,11 @@ import { renderPdf } from '../../commands/documents/pdfs.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
 import { Missing } from '../../commands/kernel/missing.ts';
 import { printPaper } from '../../commands/previews/papers.ts';
+import { lockCountOf } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import type { NamedPdfTemplate } from '../../db/schema/templates.ts';
+import { allPdfTemplates } from '../../db/queries/catalog/templates.ts';
+import { condition } from '../../db/queries/kernel/sql.ts';
+import { type NamedPdfTemplate, PdfTemplate } from '../../db/schema/templates.ts';
 import { inDryRun } from '../../db/transaction.ts';
 import { presentPdfTemplate } from '../../present/catalog/templates.ts';
 import { templated } from '../../present/printed/template.ts';
@@ -176,6 +179,12 @@ export const pdfTemplateRoutes: Route[] = [
     summary: 'Read how papers of a kind are printed',
     idColumn: 'code',
     answer: { statusCode: 200, kind: resource },
+    stored: (request) => {
+      const accountId = request.caller.account.id;
+      const where = condition('code = ?', pathCode(request, resource.name));
+      const lock = (em: EntityManager) => lockCountOf(em, 'pdf_template', accountId);
+      return { accountId, row: PdfTemplate, from: allPdfTemplates, where, lock, mayBeAbsent: true };
+    },
     handle: async (request) => {
       const { em, caller } = request;
       const { kind, row } = await find(em, caller.account.id, pathCode(request, resource.name));

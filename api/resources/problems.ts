@@ -31,7 +31,7 @@ const problem = shown.shape('Problem', 'Problem: a step that a process cannot ta
 
 const ofType = fields.described(fields.text(), 'Type of the object that has the problem', 'subscription');
 
-const problems: Resource<Problem, 'id'> = {
+export const problems: Resource<Problem, 'id'> = {
   name: 'Problem',
   area: 'collections',
   shape: problem,

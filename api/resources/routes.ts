@@ -49,6 +49,7 @@ import { problemRoutes } from './problems.ts';
 import { refundRoutes } from './refunds/routes.ts';
 import { reportScheduleRoutes } from './reportSchedules.ts';
 import { reportRoutes } from './reports/routes.ts';
+import { savedViewRoutes } from './savedViews.ts';
 import { serviceTokenRoutes } from './serviceTokens.ts';
 import { signUpPageRoutes } from './signUpPages.ts';
 import { smsTemplateRoutes } from './smsTemplates.ts';
@@ -221,6 +222,11 @@ export const routeGroups: readonly RouteGroup[] = [
     name: 'Test clocks',
     description: 'Clocks of the sandbox, to watch a year go by in seconds.',
     routes: testClockRoutes,
+  },
+  {
+    name: 'Saved views',
+    description: 'Lists with their filters, order and columns, as a member wants to find them again.',
+    routes: savedViewRoutes,
   },
   { name: 'Problems', description: 'Steps that processes cannot take, with the reason.', routes: problemRoutes },
   { name: 'Numbering', description: 'Audit of document numbers and their gaps.', routes: numberingRoutes },

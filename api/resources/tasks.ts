@@ -89,7 +89,7 @@ const taskChange = object(
   { readOnly, fixed: ['customer', 'customer_id', 'chase_step_id'] },
 );
 
-const tasks: Resource<Task, 'id'> = {
+export const tasks: Resource<Task, 'id'> = {
   name: 'Task',
   area: 'collections',
   shape: task,

@@ -26,7 +26,7 @@ const textMessage = shown.shape('TextMessage', 'Text message to one phone', {
   updated_at: shown.updatedAt,
 });
 
-const textMessages: Resource<TextMessage, 'id'> = {
+export const textMessages: Resource<TextMessage, 'id'> = {
   name: 'Text message',
   area: 'collections',
   shape: textMessage,

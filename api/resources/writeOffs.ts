@@ -32,7 +32,7 @@ const writeOff = shown.shape('WriteOff', 'Amount of an invoice that is not colle
   updated_at: shown.updatedAt,
 });
 
-const writeOffs: Resource<WriteOff, 'id'> = {
+export const writeOffs: Resource<WriteOff, 'id'> = {
   name: 'Write-off',
   area: 'corrections',
   shape: writeOff,

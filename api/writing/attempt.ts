@@ -23,6 +23,7 @@ import { callGateway, hasCallerStopped, unlessUnavailable } from '../limits/gate
 import { expandAnswer } from '../reading/expandAnswer.ts';
 import { KEY_WAIT_MILLISECONDS, keyedRequest, replayed, whileKeyInUse } from './idempotency.ts';
 import { logWrite } from './logging.ts';
+import { requireMatch } from './matching.ts';
 
 /** The first of an attempt's three steps: it creates the attempt, or does without one. Its transaction may be retried from the start. */
 export type StartAttempt = (em: EntityManager, caller: Caller, systemNow: Date) => Promise<Attempt | Finished>;
@@ -83,6 +84,7 @@ async function begin(em: EntityManager, request: ApiRequest, start: StartAttempt
   const systemNow = deps.systemNow();
   const earlier = keyed ? await claimKey(em, { ...keyed, cipher: deps.cipher }, systemNow) : null;
   if (earlier) return 'attemptId' in earlier ? { ...earlier, started: null } : earlier;
+  await requireMatch(em, request, systemNow);
   const started = await start(em, caller, systemNow);
   logWrite(em, request, { body: 'body' in started ? started.body : null }, systemNow);
   if ('body' in started) return { finished: await finish(em, request, started) };

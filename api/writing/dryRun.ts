@@ -8,6 +8,7 @@ import type { ApiRequest } from '../framework/apiRequest.ts';
 import type { Kind } from '../framework/kind.ts';
 import { readParameter } from '../framework/resource.ts';
 import { type QueryParameter, type Reply, reply } from '../framework/route.ts';
+import { requireMatch } from './matching.ts';
 import { type Write, write } from './write.ts';
 
 /** Maximum number of invoices of a dry run. */
@@ -85,8 +86,14 @@ function countIn(text: string, { isCounted = true }: { isCounted?: boolean }): n
 
 /** Runs work, answers with its result, and rolls its transaction back. Does not poke the relay. Ignores the Idempotency-Key. */
 export async function answerDryRun(
-  { deps, caller }: ApiRequest,
+  request: ApiRequest,
   work: (em: EntityManager, caller: Caller, systemNow: Date) => Promise<Presented>,
 ): Promise<Reply> {
-  return reply(200, await inDryRun(deps.em, (em) => work(em, caller, deps.systemNow())));
+  const { deps, caller } = request;
+  const shown = await inDryRun(deps.em, async (em) => {
+    const systemNow = deps.systemNow();
+    await requireMatch(em, request, systemNow);
+    return work(em, caller, systemNow);
+  });
+  return reply(200, shown);
 }

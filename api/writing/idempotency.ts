@@ -24,7 +24,7 @@ function fingerprintOf({ method, path, query, body }: ApiRequest): string {
 }
 
 export function replayed(answer: Reply): Reply {
-  return { ...answer, headers: { 'Idempotent-Replayed': 'true' } };
+  return { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } };
 }
 
 /** Retries a transaction for as long as a concurrent request uses its key. Throws Busy after 20 s. */

@@ -8,9 +8,9 @@ import { type Account, liveIdOf } from '../../db/schema/account.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import type { Kind } from '../framework/kind.ts';
-import type { Resource } from '../framework/resource.ts';
 import { pathKey } from '../framework/route.ts';
 import { objectType, typeIn } from '../framework/shape.ts';
+import { isResource } from '../framework/stored.ts';
 
 /** A write that has been made, for the audit log. */
 export interface Made {
@@ -82,8 +82,7 @@ export async function shownBefore(em: EntityManager, request: ApiRequest): Promi
   if (request.method !== 'PATCH' || !WITH_VALUES.test(request.permission ?? '')) return null;
   if (request.params.id === undefined || !isResource(kind)) return null;
   const reading = readingOf(em, request.caller.account.id);
-  const { row, idColumn, present } = kind;
-  const from = typeof kind.from === 'function' ? kind.from(request) : kind.from;
+  const { row, from, idColumn, present } = kind;
   const where = condition(`${idColumn} = ?`, pathKey(request, kind));
   const found = await reading.slice({ row, from, where, order: [], limit: 1, offset: 0 });
   const [shown = null] = await present(
@@ -91,8 +90,4 @@ export async function shownBefore(em: EntityManager, request: ApiRequest): Promi
     found.map((placed) => placed.row),
   );
   return shown;
-}
-
-function isResource(kind: Kind | null): kind is Resource<object> {
-  return kind !== null && 'row' in kind && 'present' in kind;
 }

@@ -9,6 +9,7 @@ import { type Reply, reply } from '../framework/route.ts';
 import { expandAnswer } from '../reading/expandAnswer.ts';
 import { keyedRequest, replayed, whileKeyInUse } from './idempotency.ts';
 import { logWrite, shownBefore } from './logging.ts';
+import { requireMatch, tagged } from './matching.ts';
 
 /** Declaration of one write. */
 export interface Write<Result> {
@@ -40,12 +41,16 @@ async function writeOnce<Result>(em: EntityManager, request: ApiRequest, rule: W
   const systemNow = deps.systemNow();
   const earlier = keyed ? await claimKey(em, { ...keyed, cipher: deps.cipher }, systemNow) : null;
   if (earlier) return replayed(answered(earlier));
+  await requireMatch(em, request, systemNow);
   const before = await (rule.before ? rule.before(em) : shownBefore(em, request));
   const result = await rule.command(em, caller, systemNow);
   await em.write();
   const body = rule.present(result);
   logWrite(em, request, { body, sealed: rule.sealed, before }, systemNow);
-  const answer = reply(rule.statusCode, await expandAnswer(em, request, body));
+  const answer = await tagged(em, request, {
+    body,
+    reply: reply(rule.statusCode, await expandAnswer(em, request, body)),
+  });
   const customerId = customerOf(body) ?? (Number(request.params.customer_id) || null);
   if (keyed)
     await storeKeyedAnswer(em, keyed, { ...answer, customerId, ...(rule.sealed ? { cipher: deps.cipher } : {}) });

@@ -9,6 +9,7 @@ import { type Reply, reply } from '../framework/route.ts';
 import { expandAnswer } from '../reading/expandAnswer.ts';
 import { keyedRequest, replayed, whileKeyInUse } from './idempotency.ts';
 import { logWrite, shownBefore } from './logging.ts';
+import { requireMatch, tagged } from './matching.ts';
 import { answered } from './write.ts';
 
 /** A write whose effect is outside the database and cannot be rolled back. */
@@ -41,6 +42,7 @@ export async function writeOutside<Outcome, Result>(
     inTransaction(deps.em, async (em) => {
       const found = keyed ? await claimKey(em, { ...keyed, cipher: deps.cipher }, deps.systemNow()) : null;
       if (found) return { earlier: found, before: null };
+      await requireMatch(em, request, deps.systemNow());
       await rule.check(em, caller);
       return { earlier: null, before: await shownBefore(em, request) };
     }),
@@ -52,11 +54,13 @@ export async function writeOutside<Outcome, Result>(
     const store = () =>
       inTransaction(deps.em, async (em) => {
         const systemNow = deps.systemNow();
+        await requireMatch(em, request, systemNow);
         const result = await rule.record(em, { caller, outcome }, systemNow);
         await em.write();
         const body = rule.present(result);
         logWrite(em, request, { body, sealed: rule.sealed, before }, systemNow);
-        const answer = reply(rule.statusCode ?? 200, await expandAnswer(em, request, body));
+        const shown = reply(rule.statusCode ?? 200, await expandAnswer(em, request, body));
+        const answer = await tagged(em, request, { body, reply: shown });
         const kept = rule.sealed ? { ...answer, cipher: deps.cipher } : answer;
         if (keyed) await storeKeyedAnswer(em, keyed, kept);
         return answer;

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createPdfRenderer } from '../../adapters/pdf/renderer.ts';
 import type { PdfRenderer, PrintedDocument } from '../../commands/ports/ports.ts';
 import { formatsOf } from '../../present/printed/formats.ts';
-import { labelsOf } from '../../present/printed/labels.ts';
+import { labelsOf } from '../../words/labels/words.ts';
 import { cpuMilliseconds, memoryMiB } from '../processes.ts';
 
 const SIZES = [

@@ -4,7 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { handOver } from '../../db/queries/catalog/couponRedemptions.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
-import { labelsOf } from '../../present/printed/labels.ts';
+import { labelsOf } from '../../words/labels/words.ts';
 import { numberCreditNote, type WrittenCreditNote, writeCreditNote } from '../creditNotes/issuing.ts';
 import { holdReasonOf } from '../customers/billable.ts';
 import { prepareDocument } from '../documents/ids.ts';

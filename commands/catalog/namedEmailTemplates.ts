@@ -7,7 +7,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { countNamedWordings, languagesOf, stepWithEmailTemplate } from '../../db/queries/catalog/templates.ts';
 import { closeProblemsOfTemplate } from '../../db/queries/processes/problems.ts';
 import { EmailTemplateVersion, NamedEmailTemplate } from '../../db/schema/templates.ts';
-import { isSpoken } from '../../present/printed/labels.ts';
+import { isSpoken } from '../../words/languages.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { languageOf, splitId } from './templates.ts';
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { reportOf } from '../../db/queries/processes/problems.ts';
-import { isSpoken } from '../../present/printed/labels.ts';
+import { isSpoken } from '../../words/languages.ts';
 
 /** The language at the end of an id, such as `de` of `second_notice-de`; null: it ends with none. */
 export function languageOf(id: string): string | null {

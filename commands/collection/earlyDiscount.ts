@@ -15,7 +15,7 @@ import { lastShortPayment } from '../../db/queries/invoices/lateFees.ts';
 import { paidInTime } from '../../db/queries/invoices/paidParts.ts';
 import { CreditNote } from '../../db/schema/creditNote.ts';
 import { PaymentApplication } from '../../db/schema/paymentApplication.ts';
-import { labelsOf } from '../../present/printed/labels.ts';
+import { labelsOf } from '../../words/labels/words.ts';
 import { writeOffsOf } from '../aggregates/badDebt.ts';
 import { invoiceEventObject, type LockedInvoice, recordInvoice, updateInvoiceStatus } from '../aggregates/invoice.ts';
 import { reopen, toleranceOf, writeOffDifference } from '../aggregates/writeOff.ts';

@@ -11,7 +11,7 @@ import { hasOpenDispute } from '../../db/queries/invoices/paidParts.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { LateFee } from '../../db/schema/lateFee.ts';
 import { LineItem } from '../../db/schema/lineItem.ts';
-import { labelsOf } from '../../present/printed/labels.ts';
+import { labelsOf } from '../../words/labels/words.ts';
 import { lateFeeTermsOf, promisedUntil } from '../aggregates/collectionState.ts';
 import { invoiceEventObject, type LockedInvoice, recordInvoice, updateInvoiceStatus } from '../aggregates/invoice.ts';
 import { activePlanOf, addFeeToPlan } from '../aggregates/paymentPlan.ts';

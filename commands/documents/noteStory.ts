@@ -4,7 +4,7 @@ import { setting } from '../../billing/settings.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { factsOfNotes } from '../../db/queries/credit/noteStories.ts';
 import type { Account } from '../../db/schema/account.ts';
-import type { ToldStory } from '../../present/printed/noteStory/story.ts';
+import type { ToldStory } from '../../present/printed/noteStory.ts';
 
 /** What became of a credit note until now. Undefined: it is a draft or voided. */
 export async function tellNote(em: EntityManager, account: Account, id: number): Promise<ToldStory | undefined> {

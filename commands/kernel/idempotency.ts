@@ -18,6 +18,8 @@ export interface KeyedRequest {
 export interface KeptAnswer {
   statusCode: number;
   json: string | null;
+  /** Its header ETag. */
+  headers?: { ETag?: string };
   /** Whether it is the outcome of an attempt. The caller then still applies the fields that the request expands or selects. */
   isOutcome: boolean;
 }
@@ -29,6 +31,7 @@ export interface StoredAnswer {
   statusCode: number;
   /** JSON text; null for an answer without a body. */
   json: string | null;
+  headers?: { ETag?: string };
   /** The customer whose data the answer holds, or null if it holds none. If it is left out, the row keeps its customer. */
   customerId?: number | null;
   /** Set if the answer holds a secret and must be encrypted. */
@@ -85,16 +88,18 @@ async function claimAfterCutOff(em: EntityManager, request: KeyedRequest, system
 function answerOf(row: Idempotency, statusCode: number, cipher: Cipher): KeptAnswer {
   const json = row.body ?? null;
   const isOutcome = row.attemptId !== null;
-  return { statusCode, json: row.sealed && json !== null ? cipher.decrypt(json) : json, isOutcome };
+  const shown = row.sealed && json !== null ? cipher.decrypt(json) : json;
+  return { statusCode, json: shown, isOutcome, ...(row.etag ? { headers: { ETag: row.etag } } : {}) };
 }
 
 /** Stores the answer for a claimed key, in the transaction of the effect. */
 export async function storeKeyedAnswer(em: EntityManager, request: KeyedRequest, answer: StoredAnswer): Promise<void> {
   const { accountId, credentialId, key } = request;
-  const { statusCode, json, customerId, cipher } = answer;
+  const { statusCode, json, customerId, cipher, headers } = answer;
   const body = cipher && json !== null ? cipher.encrypt(json) : json;
   const sealed = Boolean(cipher);
-  const stored = { statusCode, body, sealed, ...(customerId === undefined ? {} : { customerId }) };
+  const etag = headers?.ETag ?? null;
+  const stored = { statusCode, body, sealed, etag, ...(customerId === undefined ? {} : { customerId }) };
   await em.withoutWaiting(() => em.nativeUpdate(Idempotency, { accountId, credentialId, key }, stored));
 }
 

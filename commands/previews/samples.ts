@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { PreviewedType } from '../../billing/mail/emailTemplates.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Series } from '../../db/schema/numbering.ts';
-import { sampleWordsOf } from '../../present/printed/sampleWords.ts';
+import { sampleWordsOf } from '../../words/samples.ts';
 import { foreseeNumber } from '../accounts/numbering.ts';
 import { createCreditNote } from '../creditNotes/creditNotes.ts';
 import { createCustomer } from '../customers/customers.ts';

@@ -6,7 +6,7 @@ import { logoRow } from '../../db/queries/documents/printed.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { PrintedDocument } from '../../present/printed/document.ts';
-import type { ToldStory } from '../../present/printed/noteStory/story.ts';
+import type { ToldStory } from '../../present/printed/noteStory.ts';
 import { printStatement } from '../../present/printed/statement/document.ts';
 import { templated } from '../../present/printed/template.ts';
 import { namedPdfOf } from '../catalog/namedPdfTemplates.ts';

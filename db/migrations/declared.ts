@@ -9,7 +9,9 @@ import {
   validateChecks,
 } from './changes.ts';
 import { declaredEarlier } from './declaredEarlier.ts';
+import { declaredOfActs } from './declaredOfActs.ts';
 import { declaredOfCollection } from './declaredOfCollection.ts';
+import { declaredOfDesk } from './declaredOfDesk.ts';
 import { declaredOfGateways } from './declaredOfGateways.ts';
 import { declaredOfLists } from './declaredOfLists.ts';
 import { declaredOfOwners } from './declaredOfOwners.ts';
@@ -22,6 +24,7 @@ import type { MigrationName } from './names.ts';
 /** Effects of each migration. `test/unit/migrationsDeclared.test.ts` compares it with what PostgreSQL does. */
 export const declared: Record<MigrationName, Declared> = {
   ...declaredEarlier,
+  ...declaredOfActs,
   ...declaredOfCollection,
   ...declaredOfGateways,
   ...declaredOfOwners,
@@ -30,6 +33,7 @@ export const declared: Record<MigrationName, Declared> = {
   ...declaredOfPeople,
   ...declaredOfPortal,
   ...declaredOfSelfService,
+  ...declaredOfDesk,
   '0082_service_token_currency': {
     creates: '',
     changes: [addColumn('service_token', 'currency')],

@@ -43,6 +43,7 @@ export const declaredOfLists = {
     creates: '',
     changes: [
       readRows('invoice', 'sum open invoices'),
+      { table: 'customer', does: 'look its rows up', lock: 'ROW SHARE', work: 'scan' },
       {
         table: 'customer_balance',
         does: 'add the balances of existing customers',

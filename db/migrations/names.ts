@@ -145,6 +145,8 @@ export const migrationNames = [
   '0334_payment_amount_indexes',
   '0335_subscription_revenue_index',
   '0336_customer_balance_rows',
+  '0340_saved_views',
+  '0350_answer_tags',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -43,6 +43,7 @@ import { QueueProgress } from './queueProgress.ts';
 import { RateLimitBucket, Throttle } from './rateLimit.ts';
 import { Refund } from './refund.ts';
 import { ReportSchedule } from './reportSchedule.ts';
+import { SavedView } from './savedView.ts';
 import { StatementPlanning } from './scheduledStatement.ts';
 import { ServiceToken } from './serviceToken.ts';
 import { SignUpPage } from './signUpPage.ts';
@@ -133,6 +134,7 @@ export const entities = [
   Refund,
   ReportSchedule,
   Role,
+  SavedView,
   ServiceToken,
   SmsEvent,
   SmsTemplate,

@@ -18,6 +18,8 @@ const IdempotencySchema = defineEntity({
     customerId: p.integer().nullable(),
     /** JSON text of the answer, sealed if it contains a secret. */
     body: p.text().nullable(),
+    /** The ETag of the answer; null: it had none. */
+    etag: p.string().length(64).nullable(),
     sealed: p.boolean().default(false),
     /** Real time. */
     createdAt: p.datetime(),

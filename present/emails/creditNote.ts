@@ -2,7 +2,7 @@ import { availableOf } from '../../billing/documents/creditNoteStory.ts';
 import { roundMoney } from '../../billing/money/money.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
 import { type Addressed, documentUrl } from '../kernel/links.ts';
-import { storySentences, storySums, type ToldStory } from '../printed/noteStory/story.ts';
+import { storySentences, storySums, type ToldStory } from '../printed/noteStory.ts';
 import type { creditNoteVariables } from '../variables/documents.ts';
 import type { ViewOf } from '../variables/kinds.ts';
 import { mail } from './layout.ts';

@@ -1,9 +1,9 @@
 import { isPositive, roundMoney } from '../../billing/money/money.ts';
 import { depositDue, whyDepositUnpayable } from '../../billing/payments/payable.ts';
 import type { Estimate } from '../../db/schema/estimate.ts';
+import { payingWordsOf } from '../../words/paying/words.ts';
+import { fill } from '../../words/text.ts';
 import { type Addressed, depositUrlOf, documentUrl } from '../kernel/links.ts';
-import { fill } from '../printed/labels.ts';
-import { payingWordsOf } from '../printed/paying/words.ts';
 import type { estimateVariables } from '../variables/documents.ts';
 import type { ViewOf } from '../variables/kinds.ts';
 import { mail } from './layout.ts';

@@ -1,7 +1,7 @@
+import { labelsOf } from '../../words/labels/words.ts';
 import { absolute } from '../kernel/links.ts';
 import { escaped } from '../kernel/values.ts';
 import { directionOf } from '../printed/formats.ts';
-import { labelsOf } from '../printed/labels.ts';
 import type { Brand } from './brand.ts';
 import type { EmailParts, Link, Row } from './parts.ts';
 import { buttonEdge, colorsOf, darkStyle, FONT, type MailColour } from './style.ts';

@@ -1,8 +1,9 @@
 import type { PlanAsk } from '../../billing/collection/planProgress.ts';
 import { roundMoney } from '../../billing/money/money.ts';
+import { knownDeclineCode } from '../../billing/payments/declines.ts';
 import type { Customer } from '../../db/schema/customer.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
-import { declineInWords, type ToldDecline } from '../printed/paying/words.ts';
+import { payingWordsOf } from '../../words/paying/words.ts';
 import { planFigure, printablePlan } from '../printed/plan.ts';
 import type { ViewOf } from '../variables/kinds.ts';
 import type { paymentFailedVariables } from '../variables/money.ts';
@@ -12,6 +13,12 @@ import type { Link } from './parts.ts';
 import { type MailedSource, sourceInWords } from './paymentSource.ts';
 import { ownOf } from './variables.ts';
 import { type Reader, type Seller, type Writing, writingFor } from './writing.ts';
+
+/** A decline as the gateway told it. */
+interface ToldDecline {
+  code: string | null;
+  message: string | null;
+}
 
 export interface PaymentFailedFacts {
   seller: Seller;
@@ -116,4 +123,11 @@ function whatIsNext({ invoice, fallback, needsCustomer }: PaymentFailedFacts, wr
   if (fallback) return [say('tryOther', { method: sourceInWords(fallback, writing) })];
   if (nextPaymentAttemptAt) return [say('tryAgain', { day: formats.day(nextPaymentAttemptAt) })];
   return [[words.tryNoMore, ...payThenBy].join(words.space)];
+}
+
+/** The reason of a decline in a language. The gateway's own words if the code is unknown. */
+export function declineInWords(language: string, { code, message }: ToldDecline): string {
+  const known = knownDeclineCode(code);
+  const { declines } = payingWordsOf(language);
+  return known === null ? (message ?? declines.generic_decline) : declines[known];
 }

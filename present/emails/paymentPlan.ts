@@ -3,8 +3,8 @@ import { type PlanAsk, planAsk } from '../../billing/collection/planProgress.ts'
 import { isPositive, roundMoney, sum } from '../../billing/money/money.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { PaymentPlan } from '../../db/schema/paymentPlan.ts';
+import { managingWordsOf } from '../../words/managing/words.ts';
 import { documentUrl } from '../kernel/links.ts';
-import { managingWordsOf } from '../printed/managing/words.ts';
 import { planFigure, printablePlan } from '../printed/plan.ts';
 import type { ViewOf } from '../variables/kinds.ts';
 import type { paymentPlanVariables } from '../variables/money.ts';

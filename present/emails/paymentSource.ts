@@ -1,8 +1,8 @@
 import type { ExpiryMonth } from '../../billing/collection/cardExpiry.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Customer } from '../../db/schema/customer.ts';
-import { fill } from '../printed/labels.ts';
-import { type NamedSource, sourceName } from '../printed/paying/rows.ts';
+import { fill } from '../../words/text.ts';
+import { type NamedSource, sourceName } from '../printed/paying.ts';
 import type { ViewOf } from '../variables/kinds.ts';
 import type { cardExpiringVariables, sourceRemovedVariables } from '../variables/money.ts';
 import { mail } from './layout.ts';

@@ -1,7 +1,7 @@
 import type { Account } from '../../db/schema/account.ts';
 import type { Customer } from '../../db/schema/customer.ts';
-import { fill } from '../printed/labels.ts';
-import { portalWordsOf } from '../printed/portal/words.ts';
+import { portalWordsOf } from '../../words/portal/words.ts';
+import { fill } from '../../words/text.ts';
 import { mail } from './layout.ts';
 import { type Reader, type Seller, writingFor } from './writing.ts';
 

@@ -3,9 +3,10 @@ import { type PayableFacts, whyUnpayable } from '../../billing/payments/payable.
 import { daysBetween, localDay } from '../../billing/time/calendar.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
+import { fill, formOf } from '../../words/text.ts';
 import { type Addressed, documentUrl, payUrlOf } from '../kernel/links.ts';
 import { type Formats, formatsOf, isolated } from '../printed/formats.ts';
-import { fill, formOf, readerOf } from '../printed/labels.ts';
+import { readerOf } from '../printed/reader.ts';
 import type { ViewOf } from '../variables/kinds.ts';
 import type { reminderVariables } from '../variables/money.ts';
 import { mail } from './layout.ts';

@@ -1,8 +1,8 @@
 import type { Statement } from '../../billing/documents/statement.ts';
 import { isNegative, isPositive, roundMoney } from '../../billing/money/money.ts';
-import { fill } from '../printed/labels.ts';
+import { statementWordsOf } from '../../words/statement/words.ts';
+import { fill } from '../../words/text.ts';
 import { agesOf, periodOf } from '../printed/statement/document.ts';
-import { statementWordsOf } from '../printed/statement/words.ts';
 import type { ViewOf } from '../variables/kinds.ts';
 import type { statementVariables } from '../variables/money.ts';
 import { mail } from './layout.ts';

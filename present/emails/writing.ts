@@ -1,25 +1,13 @@
 import type { Account } from '../../db/schema/account.ts';
 import type { Customer } from '../../db/schema/customer.ts';
-import { accountingWordsOf } from '../printed/accounting/words.ts';
+import { accountingWordsOf } from '../../words/accounting/words.ts';
+import type { MailWords } from '../../words/emails/wording.ts';
+import { mailWordsOf } from '../../words/emails/words.ts';
+import { labelsOf } from '../../words/labels/words.ts';
+import { fill } from '../../words/text.ts';
 import { directionOf, formatsOf, isolated } from '../printed/formats.ts';
 import type { Pen } from '../printed/head.ts';
-import { fill, labelsOf, readerOf } from '../printed/labels.ts';
-import type { MailWords } from './wording.ts';
-import { ar } from './words/ar.ts';
-import { de } from './words/de.ts';
-import { en } from './words/en.ts';
-import { es } from './words/es.ts';
-import { fr } from './words/fr.ts';
-import { he } from './words/he.ts';
-import { ja } from './words/ja.ts';
-import { zh } from './words/zh.ts';
-
-const languages: Readonly<Record<string, MailWords>> = { ar, de, en, es, fr, he, ja, zh };
-
-/** The texts of a language. English if mails are not translated into it. */
-export function mailWordsOf(language: string): MailWords {
-  return Object.hasOwn(languages, language) ? (languages[language] ?? en) : en;
-}
+import { readerOf } from '../printed/reader.ts';
 
 /** The sender of a mail, as far as its look depends on it. */
 export type Sender = Pick<Account, 'name'> &

@@ -17,12 +17,14 @@ interface ShownError {
   message: string;
   param?: string | null;
   decline?: ShownDecline;
+  /** Of a request with an old If-Match: the object as it is, and its tag. */
+  stale?: { etag: string; current: Presented | null };
 }
 
 /** The body of every error response. */
-export function presentError({ type, code, message, param, decline }: ShownError): Presented {
+export function presentError({ type, code, message, param, decline, stale }: ShownError): Presented {
   const declined: Presented = decline
     ? { decline_code: decline.code, charge: decline.chargeId, retryable: decline.isRetryable }
     : {};
-  return { object: 'error', type, code, message, ...(param ? { param } : {}), ...declined };
+  return { object: 'error', type, code, message, ...(param ? { param } : {}), ...declined, ...stale };
 }

@@ -1,7 +1,8 @@
 import { visibleLine } from '../../billing/look/visibleText.ts';
 import type { SourceMethod } from '../../billing/payments/paymentMethods.ts';
+import { isSpoken } from '../../words/languages.ts';
+import { fill } from '../../words/text.ts';
 import { directionOf, isolated } from './formats.ts';
-import { fill, isSpoken } from './labels.ts';
 
 /** A text by which a customer consents to automatic payment. */
 export interface ConsentText {

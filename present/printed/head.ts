@@ -4,13 +4,15 @@ import type { BillToSnapshot, SellerSnapshot } from '../../billing/documents/sna
 import { type TaxIdKind, taxIdName } from '../../billing/documents/taxId.ts';
 import { readableColour } from '../../billing/look/colour.ts';
 import { paletteOf } from '../../billing/look/theme.ts';
-import type { AccountingWords } from './accounting/wording.ts';
-import { accountingWordsOf } from './accounting/words.ts';
+import type { AccountingWords } from '../../words/accounting/wording.ts';
+import { accountingWordsOf } from '../../words/accounting/words.ts';
+import type { Labels } from '../../words/labels/wording.ts';
+import { labelsOf } from '../../words/labels/words.ts';
+import { fill } from '../../words/text.ts';
 import { type Address, addressLines, nonEmpty, paperOf } from './address.ts';
 import type { PrintedDocument, PrintedFact, PrintedParty, PrintedTheme } from './document.ts';
 import { directionOf, type Formats, formatsOf, isolated } from './formats.ts';
-import { fill, labelsOf, readerOf } from './labels.ts';
-import type { Labels } from './wording.ts';
+import { readerOf } from './reader.ts';
 
 /** The parties of a document, and the language, currency and time zone in which it is written. */
 export interface Between {

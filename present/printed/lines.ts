@@ -2,9 +2,9 @@ import { type AppliedDiscount, type AppliedTax, taxesOn } from '../../billing/do
 import { runningSubtotals, shownSubtotal } from '../../billing/documents/documentSums.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
+import { fill } from '../../words/text.ts';
 import type { PrintedDocument, PrintedFact, PrintedLine } from './document.ts';
 import type { Pen } from './head.ts';
-import { fill } from './labels.ts';
 import { discountName, taxName } from './taxes.ts';
 import { only } from './template.ts';
 

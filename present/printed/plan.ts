@@ -1,12 +1,12 @@
 import type { InstallmentState, PlanAsk } from '../../billing/collection/planProgress.ts';
 import type { Tier } from '../../billing/documents/pricing.ts';
 import { isPositive, subtract } from '../../billing/money/money.ts';
+import type { Labels } from '../../words/labels/wording.ts';
+import { payingWordsOf } from '../../words/paying/words.ts';
+import { fill } from '../../words/text.ts';
 import type { PrintedDocument, PrintedPlan } from './document.ts';
 import type { Pen } from './head.ts';
-import { fill } from './labels.ts';
-import { printInstallments } from './paying/rows.ts';
-import { payingWordsOf } from './paying/words.ts';
-import type { Labels } from './wording.ts';
+import { printInstallments } from './paying.ts';
 
 /** An installment as it is printed. Date: epoch milliseconds. */
 interface PrintableInstallment {

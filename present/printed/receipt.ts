@@ -6,16 +6,16 @@ import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { ChargedSource, RefundCopy } from '../../db/schema/charge.ts';
 import type { Payment } from '../../db/schema/payment.ts';
 import type { ApplicationType } from '../../db/schema/paymentApplication.ts';
+import type { Labels } from '../../words/labels/wording.ts';
+import { fill } from '../../words/text.ts';
 import { type Addressed, documentUrl } from '../kernel/links.ts';
 import { unix } from '../kernel/values.ts';
 import type { PrintedDocument, PrintedFact, PrintedLine, PrintedSum } from './document.ts';
 import { type Between, headOf, labelsOfPages, type Pen, penFor } from './head.ts';
-import { fill } from './labels.ts';
 import { discountsOf, furtherLine } from './lines.ts';
 import { sumRows } from './sums.ts';
 import { taxName } from './taxes.ts';
 import { only } from './template.ts';
-import type { Labels } from './wording.ts';
 
 type Parties = Pick<Between, 'seller' | 'buyer' | 'language' | 'timeZone' | 'isTest'>;
 

@@ -2,9 +2,9 @@ import { type AppliedDiscount, type AppliedTax, rateKeyOf, ratesOf } from '../..
 import { shownSubtotal } from '../../billing/documents/documentSums.ts';
 import { add, compare, subtract } from '../../billing/money/money.ts';
 import { storedRounding } from '../../billing/money/storedAmounts.ts';
+import { fill } from '../../words/text.ts';
 import type { PrintedSum } from './document.ts';
 import type { Pen } from './head.ts';
-import { fill } from './labels.ts';
 import type { PrintableLine } from './lines.ts';
 import { discountName, taxName } from './taxes.ts';
 

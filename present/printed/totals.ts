@@ -2,9 +2,9 @@ import { settlementOf } from '../../billing/documents/documentSums.ts';
 import type { ShownDiscount } from '../../billing/documents/earlyDiscount.ts';
 import { add, isZero, subtract } from '../../billing/money/money.ts';
 import type { InvoicePart } from '../../db/queries/documents/lines.ts';
+import { fill } from '../../words/text.ts';
 import type { PrintedDocument, PrintedLine, PrintedSum } from './document.ts';
 import type { Pen } from './head.ts';
-import { fill } from './labels.ts';
 import { linesOf, type PrintableLine } from './lines.ts';
 import { type Summed, sumsOf } from './sums.ts';
 

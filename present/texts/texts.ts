@@ -3,12 +3,13 @@ import { isPositive } from '../../billing/money/money.ts';
 import { whyUnpayable } from '../../billing/payments/payable.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { TextMessage } from '../../db/schema/textMessage.ts';
+import { formOf, type Plural } from '../../words/text.ts';
 import { type RemindedCredit, type RemindedItem, sumsOf } from '../emails/reminder.ts';
 import type { Reader, Seller } from '../emails/writing.ts';
 import { documentUrl, payUrlOf } from '../kernel/links.ts';
 import { orNull, type Presented, unix } from '../kernel/values.ts';
 import { formatsOf } from '../printed/formats.ts';
-import { formOf, type Plural, readerOf } from '../printed/labels.ts';
+import { readerOf } from '../printed/reader.ts';
 
 export function presentTextMessage(text: Plain<TextMessage>): Presented {
   return {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { spokenLanguages } from '../../present/printed/labels.ts';
+import { spokenLanguages } from '../../words/languages.ts';
 import type { TestApi } from '../support/api.ts';
 import { SELLER, SIZES, type Site, startSite } from '../support/browser.ts';
 import { looksIn } from '../support/pageLooks.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { customTemplates } from '../../billing/mail/emailTemplates.ts';
-import { spokenLanguages } from '../../present/printed/labels.ts';
+import { spokenLanguages } from '../../words/languages.ts';
 import { launchChromium, SELLER, SIZES } from '../support/browser.ts';
 import { expectDifferent, wrongLooks } from '../support/pageLooks.ts';
 import { type Product, startProduct } from '../support/product.ts';

@@ -39,13 +39,14 @@ const rooms: Readonly<Record<string, Room>> = {
     values: ['billing'],
     libraries: ['@mikro-orm/core', '@mikro-orm/postgresql', '@mikro-orm/migrations', 'kysely', 'pg'],
   },
+  words: withoutNode,
   present: {
     ...withNode,
-    values: ['billing'],
+    values: ['billing', 'words'],
     types: ['db'],
     libraries: ['@cj-tech-master/excelts', 'handlebars', 'sanitize-html'],
   },
-  commands: { ...withNode, values: ['billing', 'db', 'present'] },
+  commands: { ...withNode, values: ['billing', 'db', 'present', 'words'] },
   adapters: {
     ...withNode,
     values: ['billing'],
@@ -67,7 +68,7 @@ const rooms: Readonly<Record<string, Room>> = {
   workflows: { ...withoutNode, types: ['billing'], libraries: ['@temporalio/workflow', '@temporalio/common'] },
   api: {
     ...withNode,
-    values: ['billing', 'db', 'present', 'commands'],
+    values: ['billing', 'db', 'present', 'commands', 'words'],
     libraries: [
       '@simplewebauthn/server',
       '@simplewebauthn/server/helpers',
@@ -83,7 +84,7 @@ const rooms: Readonly<Record<string, Room>> = {
   },
   workers: {
     ...withNode,
-    values: ['billing', 'db', 'present', 'commands', 'workflows'],
+    values: ['billing', 'db', 'present', 'commands', 'workflows', 'words'],
     libraries: ['pg', '@temporalio/worker', '@temporalio/activity', '@temporalio/client', '@temporalio/common'],
   },
   client: withoutNode,

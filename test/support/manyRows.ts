@@ -23,6 +23,7 @@ const words: Record<string, readonly [string, string]> = {
   'email.state': ['sent', 'queued'],
   'charge.status': ['succeeded', 'failed'],
   'refund.status': ['succeeded', 'failed'],
+  'saved_view.list': ['customers', 'invoices'],
   'dispute.status': ['won', 'open'],
   'payment.method': ['credit_card', 'check'],
   'subscription.status': ['canceled', 'active'],
@@ -146,7 +147,7 @@ function sqlValueOf(table: string, { name, type, most }: Column): string {
   if (type === 'numeric') return '10';
   if (name === 'discounts' || name === 'taxes') return `'[]'::jsonb`;
   if (name === 'tiers' || name === 'ship_to') return 'null::jsonb';
-  if (/^(addons|bcc|fields|files|openings|refunds|refused|usage_thresholds|disputed_lines)$/.test(name))
+  if (/^(addons|bcc|fields|files|openings|refunds|refused|usage_thresholds|disputed_lines|columns)$/.test(name))
     return `'[]'::jsonb`;
   if (type === 'jsonb' || type === 'json') return `'{}'::${type}`;
   if (type === 'int[]') return 'array[1001 + n / 10]';

@@ -1,5 +1,5 @@
 import { minorUnits } from '../../billing/money/money.ts';
-import { accountingWordsOf } from '../../present/printed/accounting/words.ts';
+import { accountingWordsOf } from '../../words/accounting/words.ts';
 import type { Client, TestApi } from './api.ts';
 import { visitPage } from './payPage.ts';
 import { randomOf } from './random.ts';

@@ -1,5 +1,5 @@
 import { add, compare, negate, subtract } from '../../billing/money/money.ts';
-import { labelsOf } from '../../present/printed/labels.ts';
+import { labelsOf } from '../../words/labels/words.ts';
 
 /** Amounts as readers see them on pages, mails and papers, read back from what was rendered. */
 

@@ -88,6 +88,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const sms_templates = (await make('/sms_templates', { name: 'Ours', message: '{{amount}}' })).id;
   const choosing = { object: 'item', name: 'Ours', type: 'enum', choices: ['One'] };
   const custom_fields = (await make('/custom_fields', { id: 'ours', ...choosing })).id;
+  const saved_views = (await make('/saved_views', { name: 'Ours', list: 'invoices', shared: true })).id;
   const themes = (await make('/themes', { name: 'Ours', accent_color: '#7c2d12' })).id;
   const message_providers = await seedProvider(client);
   const mail_providers = (await make('/mail_providers', POSTMARK)).id;
@@ -164,6 +165,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     merchant_accounts,
     sms_templates,
     custom_fields,
+    saved_views,
     themes,
     pdf_templates,
     message_providers,

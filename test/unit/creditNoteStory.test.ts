@@ -7,10 +7,11 @@ import {
   type NoteStory,
   storyOf,
 } from '../../billing/documents/creditNoteStory.ts';
-import { accountingWordsOf } from '../../present/printed/accounting/words.ts';
 import { formatsOf } from '../../present/printed/formats.ts';
-import { labelsOf, spokenLanguages } from '../../present/printed/labels.ts';
-import { storySentences, storySums } from '../../present/printed/noteStory/story.ts';
+import { storySentences, storySums } from '../../present/printed/noteStory.ts';
+import { accountingWordsOf } from '../../words/accounting/words.ts';
+import { labelsOf } from '../../words/labels/words.ts';
+import { spokenLanguages } from '../../words/languages.ts';
 
 fc.configureGlobal({ seed: 20271128 });
 

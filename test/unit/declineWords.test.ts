@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { declineCodes } from '../../adapters/gateways/stripe/declines.ts';
 import { declineCodes as ownCodes } from '../../billing/payments/declines.ts';
-import { paymentFailedEmail } from '../../present/emails/paymentFailed.ts';
-import { spokenLanguages } from '../../present/printed/labels.ts';
-import { declineInWords, payingWordsOf } from '../../present/printed/paying/words.ts';
+import { declineInWords, paymentFailedEmail } from '../../present/emails/paymentFailed.ts';
+import { spokenLanguages } from '../../words/languages.ts';
+import { payingWordsOf } from '../../words/paying/words.ts';
 
 const MESSAGE = 'Words of the gateway.';
 

@@ -2,13 +2,16 @@ import { expect, test } from '@jest/globals';
 import { counted } from '../../billing/counted.ts';
 import { customTemplates } from '../../billing/mail/emailTemplates.ts';
 import { greeted } from '../../present/emails/letter.ts';
-import { mailWordsOf, writingFor } from '../../present/emails/writing.ts';
+import { writingFor } from '../../present/emails/writing.ts';
 import { formatsOf } from '../../present/printed/formats.ts';
-import { fill, fillCount, labelsOf, type Plural, spokenLanguages } from '../../present/printed/labels.ts';
-import { statementWordsOf } from '../../present/printed/statement/words.ts';
 import { sampleEmail } from '../../present/templates/sample.ts';
 import { DAYS } from '../../present/templates/samples/facts.ts';
 import { reminderWordsOf } from '../../present/texts/texts.ts';
+import { mailWordsOf } from '../../words/emails/words.ts';
+import { labelsOf } from '../../words/labels/words.ts';
+import { spokenLanguages } from '../../words/languages.ts';
+import { statementWordsOf } from '../../words/statement/words.ts';
+import { fill, fillCount, type Plural } from '../../words/text.ts';
 
 /** Mails name each fact once before their table, and their words fit each number and name. */
 

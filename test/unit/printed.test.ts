@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { mailWordsOf } from '../../present/emails/writing.ts';
-import { accountingWordsOf } from '../../present/printed/accounting/words.ts';
 import { addressLines, paperOf } from '../../present/printed/address.ts';
 import { directionOf, formatsOf, isolated } from '../../present/printed/formats.ts';
 import { type PrintableInvoice, printInvoice } from '../../present/printed/invoice.ts';
-import { labelsOf } from '../../present/printed/labels.ts';
+import { accountingWordsOf } from '../../words/accounting/words.ts';
+import { mailWordsOf } from '../../words/emails/words.ts';
+import { labelsOf } from '../../words/labels/words.ts';
 import { acme, northwind, sampleDiscount, sampleInvoice, sampleShipTo, sampleTax } from '../support/printed.ts';
 
 const january: [Date, Date] = [new Date('2027-01-05T06:00:00Z'), new Date('2027-02-05T06:00:00Z')];

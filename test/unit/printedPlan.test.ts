@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Installment } from '../../billing/collection/paymentPlan.ts';
 import { planAsk } from '../../billing/collection/planProgress.ts';
 import { earlierInvoice, printInvoice } from '../../present/printed/invoice.ts';
-import { spokenLanguages } from '../../present/printed/labels.ts';
+import { spokenLanguages } from '../../words/languages.ts';
 import { acme, northwind, sampleInvoice } from '../support/printed.ts';
 
 /** An invoice on a payment plan asks for what is due of the plan. */

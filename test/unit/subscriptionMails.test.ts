@@ -9,7 +9,7 @@ import {
   contractEndingEmail,
   renewsSoonEmail,
 } from '../../present/emails/subscriptionNotices.ts';
-import { mailWordsOf } from '../../present/emails/writing.ts';
+import { mailWordsOf } from '../../words/emails/words.ts';
 
 /** Texts of the mails about subscriptions, in every language. */
 

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { customTemplates } from '../../billing/mail/emailTemplates.ts';
-import { spokenLanguages } from '../../present/printed/labels.ts';
-import { sampleWordsOf } from '../../present/printed/sampleWords.ts';
 import { sampleEmail } from '../../present/templates/sample.ts';
 import { variablesOf } from '../../present/variables/declared.ts';
 import { type Fields, namesIn } from '../../present/variables/kinds.ts';
+import { spokenLanguages } from '../../words/languages.ts';
+import { sampleWordsOf } from '../../words/samples.ts';
 
 // The samples that previews of email templates show, in each language.
 

@@ -1,5 +1,5 @@
 import type { PrintedAnswer } from '../../../present/printed/estimate.ts';
-import type { Labels } from '../../../present/printed/wording.ts';
+import type { Labels } from '../../../words/labels/wording.ts';
 import { button, form, hidden, initialsField, lines } from '../kit/forms.ts';
 import { attributes, type Html, html, printed } from '../kit/html.ts';
 import { alert } from '../kit/parts.ts';

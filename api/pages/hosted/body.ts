@@ -1,7 +1,7 @@
 import type { PrintedDocument, PrintedPlan } from '../../../present/printed/document.ts';
-import type { PrintedPayment } from '../../../present/printed/paying/rows.ts';
-import { payingWordsOf } from '../../../present/printed/paying/words.ts';
-import type { Labels } from '../../../present/printed/wording.ts';
+import type { PrintedPayment } from '../../../present/printed/paying.ts';
+import type { Labels } from '../../../words/labels/wording.ts';
+import { payingWordsOf } from '../../../words/paying/words.ts';
 import { linkButton } from '../kit/forms.ts';
 import { type Html, html, type Printed, printed } from '../kit/html.ts';
 import { type Column, facts, table } from '../kit/parts.ts';

@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import type { PrintedDocument } from '../../../present/printed/document.ts';
-import { labelsOf, spokenOf } from '../../../present/printed/labels.ts';
+import { labelsOf } from '../../../words/labels/words.ts';
+import { spokenOf } from '../../../words/languages.ts';
 import { brandStyle } from './brandStyle.ts';
 import { attributes, type Html, html, printed } from './html.ts';
 import { kitStyle, type Page, readKitStyle } from './page.ts';

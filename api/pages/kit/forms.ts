@@ -1,4 +1,4 @@
-import type { Labels } from '../../../present/printed/wording.ts';
+import type { Labels } from '../../../words/labels/wording.ts';
 import { attributes, type Html, html, type Part } from './html.ts';
 
 /** A form that is sent to a path of this origin. `content` contains its hidden fields, fields and buttons; scripts read `data`. */

@@ -1,7 +1,8 @@
 import { bankForms } from '../../../billing/payments/bankForms.ts';
 import type { MountedFields } from '../../../commands/charges/instruments.ts';
 import { absolute } from '../../../present/kernel/links.ts';
-import { fieldWords } from '../../../present/printed/fieldWords.ts';
+import { fieldWords } from '../../../words/fields.ts';
+import { inLanguage } from '../../../words/languages.ts';
 import { pageScripts } from '../tokenize/script.ts';
 import { hidden } from './forms.ts';
 import { type Html, html } from './html.ts';
@@ -46,7 +47,7 @@ export function gatewayFields({ mounted, tokensPath, needsScript, ...about }: Ga
   const { method, currency, amount, language } = about;
   const { gateway, merchantAccountId, publishableKey } = mounted;
   const fields = { gateway, merchant_account: merchantAccountId, publishable_key: publishableKey, currency };
-  const words = fieldWords[language] ?? fieldWords.en;
+  const words = inLanguage(fieldWords, language);
   const options = JSON.stringify({ method, currency, amount, locale: language, tokensUrl: tokensPath, fields, words });
   const form = method === 'ach' ? (bankForms[currency] ?? 'code') : '';
   return html`<div class="mounted ${gateway} ${form}" data-perennial="${options}"></div>

@@ -11,7 +11,7 @@ import { brokenUnique } from '../../../db/failure.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { addedSource } from '../../../db/queries/charges/pageSources.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import type { SourceError } from '../../../present/printed/managing/wording.ts';
+import type { SourceError } from '../../../words/managing/wording.ts';
 import { withoutPlace } from '../../limits/admission.ts';
 import { readConsent } from '../kit/consent.ts';
 import { readForm, seeOther } from '../kit/posted.ts';

@@ -1,8 +1,8 @@
 import type { SellerHead } from '../../../commands/documents/sellerHead.ts';
 import type { Account } from '../../../db/schema/account.ts';
-import { fill } from '../../../present/printed/labels.ts';
-import type { ManagingWords } from '../../../present/printed/managing/wording.ts';
-import { managingWordsOf } from '../../../present/printed/managing/words.ts';
+import type { ManagingWords } from '../../../words/managing/wording.ts';
+import { managingWordsOf } from '../../../words/managing/words.ts';
+import { fill } from '../../../words/text.ts';
 import { customerPage } from '../kit/customerPage.ts';
 import type { Html } from '../kit/html.ts';
 import type { Page } from '../kit/page.ts';

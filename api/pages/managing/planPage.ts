@@ -2,9 +2,9 @@ import type { PaidBy, PlanOffer } from '../../../commands/invoices/planApproval.
 import type { Writing } from '../../../present/emails/writing.ts';
 import type { ConsentText } from '../../../present/printed/consent.ts';
 import { isolated } from '../../../present/printed/formats.ts';
-import { fill } from '../../../present/printed/labels.ts';
-import type { ManagingWords } from '../../../present/printed/managing/wording.ts';
-import { payingWordsOf } from '../../../present/printed/paying/words.ts';
+import type { ManagingWords } from '../../../words/managing/wording.ts';
+import { payingWordsOf } from '../../../words/paying/words.ts';
+import { fill } from '../../../words/text.ts';
 import { consentField } from '../kit/consent.ts';
 import { outcome } from '../kit/customerPage.ts';
 import { button, form, hidden, initialsField, linkButton } from '../kit/forms.ts';

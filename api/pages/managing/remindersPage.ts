@@ -1,6 +1,6 @@
 import { visibleLine } from '../../../billing/look/visibleText.ts';
 import { isolated } from '../../../present/printed/formats.ts';
-import { fill } from '../../../present/printed/labels.ts';
+import { fill } from '../../../words/text.ts';
 import { outcome } from '../kit/customerPage.ts';
 import { button, form } from '../kit/forms.ts';
 import { html, printed } from '../kit/html.ts';

@@ -8,7 +8,7 @@ import { type Payable, payableMethods } from '../../../commands/charges/payable.
 import { type AddedSource, addedSource, retriedInvoices } from '../../../db/queries/charges/pageSources.ts';
 import { writingFor } from '../../../present/emails/writing.ts';
 import { type ConsentText, consentText } from '../../../present/printed/consent.ts';
-import type { SourceError } from '../../../present/printed/managing/wording.ts';
+import type { SourceError } from '../../../words/managing/wording.ts';
 import { callGateway, hasCallerStopped } from '../../limits/gatewayCalls.ts';
 import { answerPage } from '../kit/page.ts';
 import { refreshLater } from '../kit/refresh.ts';

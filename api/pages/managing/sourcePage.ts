@@ -1,8 +1,8 @@
 import type { SourceMethod } from '../../../billing/payments/paymentMethods.ts';
 import type { MountedFields } from '../../../commands/charges/instruments.ts';
 import type { ConsentText } from '../../../present/printed/consent.ts';
-import type { SourceError } from '../../../present/printed/managing/wording.ts';
-import { payingWordsOf } from '../../../present/printed/paying/words.ts';
+import type { SourceError } from '../../../words/managing/wording.ts';
+import { payingWordsOf } from '../../../words/paying/words.ts';
 import { consentField } from '../kit/consent.ts';
 import { optionLinks } from '../kit/customerPage.ts';
 import { button, form, hidden } from '../kit/forms.ts';

@@ -3,8 +3,8 @@ import type { SubscriptionOnPage } from '../../../commands/subscriptions/changes
 import { aboutUsage, lastDay, rowsOf, whatFollows } from '../../../present/emails/subscription.ts';
 import type { Writing } from '../../../present/emails/writing.ts';
 import { isolated } from '../../../present/printed/formats.ts';
-import { fill } from '../../../present/printed/labels.ts';
-import { selfServiceWordsOf } from '../../../present/printed/selfService/words.ts';
+import { selfServiceWordsOf } from '../../../words/selfService/words.ts';
+import { fill } from '../../../words/text.ts';
 import { amountRows } from '../kit/customerPage.ts';
 import { linkButton } from '../kit/forms.ts';
 import { type Html, html, printed } from '../kit/html.ts';

@@ -1,5 +1,5 @@
 import type { OfferedFee } from '../../../commands/charges/pagePayments.ts';
-import { fill } from '../../../present/printed/labels.ts';
+import { fill } from '../../../words/text.ts';
 import { amountRows } from '../kit/customerPage.ts';
 import { button, form, hidden, linkButton } from '../kit/forms.ts';
 import { html, printed } from '../kit/html.ts';

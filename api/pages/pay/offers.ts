@@ -9,9 +9,9 @@ import type { Paying } from '../../../commands/documents/paying.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import type { Account } from '../../../db/schema/account.ts';
 import { Customer, type PaymentSource } from '../../../db/schema/customer.ts';
-import { fill } from '../../../present/printed/labels.ts';
-import { sourceInShort } from '../../../present/printed/paying/rows.ts';
+import { sourceInShort } from '../../../present/printed/paying.ts';
 import { earlyDiscountInWords } from '../../../present/printed/totals.ts';
+import { fill } from '../../../words/text.ts';
 import type { Opened } from '../hosted/address.ts';
 import type { Payee } from './frame.ts';
 

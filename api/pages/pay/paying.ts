@@ -17,7 +17,7 @@ import { brokenUnique } from '../../../db/failure.ts';
 import { pageAttempt } from '../../../db/queries/charges/pageAttempts.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { absolute } from '../../../present/kernel/links.ts';
-import type { PayingError } from '../../../present/printed/paying/wording.ts';
+import type { PayingError } from '../../../words/paying/wording.ts';
 import { withoutPlace } from '../../limits/admission.ts';
 import { answerMissing } from '../hosted/page.ts';
 import { readConsent } from '../kit/consent.ts';

@@ -1,6 +1,6 @@
 import type { PrintedDocument, PrintedPlan } from '../../../present/printed/document.ts';
-import { fill } from '../../../present/printed/labels.ts';
 import { totalRows } from '../../../present/printed/totals.ts';
+import { fill } from '../../../words/text.ts';
 import { amountRows } from '../kit/customerPage.ts';
 import { attributes, type Html, html, printed } from '../kit/html.ts';
 import type { Payee } from './frame.ts';

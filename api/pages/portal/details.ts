@@ -4,7 +4,7 @@ import { setting } from '../../../billing/settings.ts';
 import { askForEmailChange, changeDetails, type DetailField, detailFields } from '../../../commands/portal/details.ts';
 import { canWrite, managesPeople } from '../../../commands/portal/sessions.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { portalWordsOf } from '../../../present/printed/portal/words.ts';
+import { portalWordsOf } from '../../../words/portal/words.ts';
 import { selectField } from '../kit/filters.ts';
 import { button, field, form, hidden } from '../kit/forms.ts';
 import { type Html, html, printed } from '../kit/html.ts';

@@ -2,7 +2,7 @@ import { isZero } from '../../../billing/money/money.ts';
 import { availableCredit } from '../../../db/queries/credit/creditBalance.ts';
 import { type OpenBalance, type OpenInvoice, openBalances, openInvoices } from '../../../db/queries/portal/owed.ts';
 import { documentUrl } from '../../../present/kernel/links.ts';
-import { fill } from '../../../present/printed/labels.ts';
+import { fill } from '../../../words/text.ts';
 import { linkButton } from '../kit/forms.ts';
 import { type Html, html, printed } from '../kit/html.ts';
 import { formatsIn } from './formats.ts';

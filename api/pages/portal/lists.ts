@@ -11,9 +11,9 @@ import {
   listedPayments,
 } from '../../../db/queries/portal/lists.ts';
 import { documentUrl } from '../../../present/kernel/links.ts';
-import { fill } from '../../../present/printed/labels.ts';
-import type { PortalWords } from '../../../present/printed/portal/wording.ts';
-import { portalWordsOf } from '../../../present/printed/portal/words.ts';
+import type { PortalWords } from '../../../words/portal/wording.ts';
+import { portalWordsOf } from '../../../words/portal/words.ts';
+import { fill } from '../../../words/text.ts';
 import { LARGEST_ID } from '../../body/readers.ts';
 import { dayField, filterForm, selectField } from '../kit/filters.ts';
 import { button } from '../kit/forms.ts';

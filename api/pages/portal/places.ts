@@ -1,4 +1,4 @@
-import { portalWordsOf } from '../../../present/printed/portal/words.ts';
+import { portalWordsOf } from '../../../words/portal/words.ts';
 import { detailsPlace } from './details.ts';
 import { showHome } from './home.ts';
 import { documentsPlace, paymentsPlace } from './lists.ts';

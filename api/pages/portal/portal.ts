@@ -11,7 +11,7 @@ import { Account } from '../../../db/schema/account.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { withAccount } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { portalWordsOf } from '../../../present/printed/portal/words.ts';
+import { portalWordsOf } from '../../../words/portal/words.ts';
 import { refuseNulInUrl } from '../../body/nul.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
 import type { ApiState } from '../../framework/state.ts';

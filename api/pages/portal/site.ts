@@ -2,9 +2,10 @@ import { type SellerHead, visitorHead } from '../../../commands/documents/seller
 import type { EntityManager } from '../../../db/orm.ts';
 import type { Account } from '../../../db/schema/account.ts';
 import { asSystem } from '../../../db/tenant.ts';
-import { fill, spokenOf } from '../../../present/printed/labels.ts';
-import type { PortalWords } from '../../../present/printed/portal/wording.ts';
-import { portalWordsOf } from '../../../present/printed/portal/words.ts';
+import { spokenOf } from '../../../words/languages.ts';
+import type { PortalWords } from '../../../words/portal/wording.ts';
+import { portalWordsOf } from '../../../words/portal/words.ts';
+import { fill } from '../../../words/text.ts';
 import type { ApiDeps } from '../../framework/deps.ts';
 import { clientAddress, networkOf } from '../../limits/clientAddress.ts';
 import type { VisitorLimit } from '../../limits/visitorLimit.ts';

@@ -4,7 +4,7 @@ import { leaveChallenge, returnFromChallenge } from '../../../commands/charges/c
 import { type PageAttempt, pageAttempt } from '../../../db/queries/charges/pageAttempts.ts';
 import { LinkPayment } from '../../../db/schema/paymentLink.ts';
 import { documentUrl } from '../../../present/kernel/links.ts';
-import { fill } from '../../../present/printed/labels.ts';
+import { fill } from '../../../words/text.ts';
 import { callGateway, hasCallerStopped } from '../../limits/gatewayCalls.ts';
 import { outcome } from '../kit/customerPage.ts';
 import { button, form, linkButton } from '../kit/forms.ts';

@@ -8,7 +8,7 @@ import { type PageAttempt, pageAttempt } from '../../../db/queries/charges/pageA
 import type { Customer } from '../../../db/schema/customer.ts';
 import { SignUp } from '../../../db/schema/signUp.ts';
 import { documentUrl, payUrlOf, sourceUrl, subscriptionUrl } from '../../../present/kernel/links.ts';
-import { fill } from '../../../present/printed/labels.ts';
+import { fill } from '../../../words/text.ts';
 import { callGateway, hasCallerStopped } from '../../limits/gatewayCalls.ts';
 import { outcome, type Tone } from '../kit/customerPage.ts';
 import { button, form, linkButton } from '../kit/forms.ts';

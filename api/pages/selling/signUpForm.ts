@@ -1,7 +1,7 @@
 import { countryCodes } from '../../../billing/country.ts';
 import type { Plan } from '../../../db/schema/plan.ts';
-import { fill } from '../../../present/printed/labels.ts';
-import type { SellingError } from '../../../present/printed/selling/wording.ts';
+import type { SellingError } from '../../../words/selling/wording.ts';
+import { fill } from '../../../words/text.ts';
 import { button, choices, field, form, hidden, select, trap } from '../kit/forms.ts';
 import { attributes, type Html, html, printed } from '../kit/html.ts';
 import type { Page } from '../kit/page.ts';

@@ -3,7 +3,7 @@ import { Refusal } from '../../../billing/refusal.ts';
 import type { Choice } from '../../../billing/signUps/terms.ts';
 import type { SignUpDetails } from '../../../db/schema/signUp.ts';
 import type { SignUpPage } from '../../../db/schema/signUpPage.ts';
-import type { SellingError } from '../../../present/printed/selling/wording.ts';
+import type { SellingError } from '../../../words/selling/wording.ts';
 import { readCountry, readEmail, readName, readPlain, Unfit } from '../../body/readers.ts';
 
 const LONGEST = 255;

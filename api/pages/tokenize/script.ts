@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { bankForms } from '../../../billing/payments/bankForms.ts';
 import { stripeDecimals } from '../../../billing/payments/stripeUnits.ts';
-import { fieldWords } from '../../../present/printed/fieldWords.ts';
+import { fieldWords } from '../../../words/fields.ts';
 import { type ServedScript, servedScript } from '../kit/servedScript.ts';
 
 /** The text of a script without its comments and indentation, which no reader of a page needs. Its lines stay. */

@@ -2,7 +2,13 @@ import { settingNames } from '../../../billing/settings.ts';
 import { updateAccount } from '../../../commands/accounts/accounts.ts';
 import { readLogo } from '../../../commands/accounts/logos.ts';
 import { seriesOf } from '../../../commands/accounts/numberSeries.ts';
+import { lockAccount } from '../../../db/lock.ts';
+import { accountsWithPrefixes } from '../../../db/queries/accounts/accounts.ts';
+import { condition } from '../../../db/queries/kernel/sql.ts';
+import type { Stored } from '../../../db/queries/kernel/tags.ts';
+import { Account } from '../../../db/schema/account.ts';
 import { presentAccount } from '../../../present/accounts/account.ts';
+import type { ApiRequest } from '../../framework/apiRequest.ts';
 import { SignInAgain } from '../../framework/errors.ts';
 import type { PresentedKind } from '../../framework/kind.ts';
 import { type Route, reply, withBody } from '../../framework/route.ts';
@@ -15,6 +21,16 @@ import { account, accountChange, bankDetailsOf } from './fields.ts';
 
 const kind: PresentedKind = { shape: account, relations: { logo: presentedRelation(() => files, 'logo') } };
 
+const stored = ({ caller: { account } }: ApiRequest): Stored => ({
+  accountId: account.id,
+  row: Account,
+  from: accountsWithPrefixes,
+  where: condition('true'),
+  lock: async (em) => {
+    await lockAccount(em, account.id, 'no key update');
+  },
+});
+
 export const accountRoutes: Route[] = [
   {
     method: 'GET',
@@ -23,6 +39,7 @@ export const accountRoutes: Route[] = [
     permission: 'settings.read',
     summary: 'Read your business and its settings',
     answer: { statusCode: 200, kind },
+    stored,
     handle: async (request) => {
       const { em, caller } = request;
       const shown = presentAccount({ account: caller.account, series: await seriesOf(em, caller.account.id) });

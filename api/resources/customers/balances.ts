@@ -61,7 +61,7 @@ export const balanceColumns = {
 const NAMES = Object.keys(balanceColumns);
 
 /** Customers with their balances in the currency of the request, if it sorts or filters by them. */
-export const withBalance: Exclude<Resource<Customer>['from'], string | undefined> = ({ query, caller }) => {
+export const withBalance: NonNullable<Resource<Customer>['listedFrom']> = ({ query, caller }) => {
   const text = query.get('currency') ?? '';
   const currency = text === '' ? caller.account.currency : readParameter(balanceCurrency, text, 'currency');
   const sort = (query.get('sort') ?? '').toLowerCase();

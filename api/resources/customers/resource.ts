@@ -39,7 +39,7 @@ export const customers: Resource<Customer, 'id'> = {
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
-  from: withBalance,
+  listedFrom: withBalance,
   extraParameters: { currency: balanceCurrency },
   parameters: updatedBetween,
   present: async (reading, rows) => {

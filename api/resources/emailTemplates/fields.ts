@@ -1,7 +1,7 @@
 import { customTemplates, type PreviewedType, previewedTypes } from '../../../billing/mail/emailTemplates.ts';
 import { exampleOfMail, exampleOfTemplate } from '../../../present/emails/html.ts';
-import { spokenLanguages } from '../../../present/printed/labels.ts';
 import { MOST_BYTES } from '../../../present/templates/source.ts';
+import { spokenLanguages } from '../../../words/languages.ts';
 import * as fields from '../../body/fields.ts';
 import { readText, unfit } from '../../body/readers.ts';
 import { object } from '../../body/request.ts';

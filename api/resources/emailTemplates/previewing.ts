@@ -8,9 +8,9 @@ import { partsOf, readTemplate, type TemplateKey } from '../../../commands/mail/
 import { mailOf, type PreviewedObject } from '../../../commands/previews/mails.ts';
 import { inDryRun } from '../../../db/transaction.ts';
 import type { RenderedEmail } from '../../../present/emails/layout.ts';
-import { sampleWordsOf } from '../../../present/printed/sampleWords.ts';
 import { sampleEmail } from '../../../present/templates/sample.ts';
 import type { Mistake, TemplateSource } from '../../../present/templates/source.ts';
+import { sampleWordsOf } from '../../../words/samples.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 
 /** Refuses sources with a mistake, naming the part, the line and the nearest known name. */

@@ -5,6 +5,7 @@ import {
   checkNewTemplate,
   deleteNamedTemplate,
 } from '../../../commands/catalog/namedEmailTemplates.ts';
+import { splitId } from '../../../commands/catalog/templates.ts';
 import {
   isCustom,
   partsOf,
@@ -14,6 +15,11 @@ import {
   versionsOf,
 } from '../../../commands/mail/templates.ts';
 import { sendTemplateTest } from '../../../commands/mail/templateTests.ts';
+import { lockCountOf } from '../../../db/lock.ts';
+import type { EntityManager } from '../../../db/orm.ts';
+import { newestEmailTemplates } from '../../../db/queries/catalog/templates.ts';
+import { condition } from '../../../db/queries/kernel/sql.ts';
+import { EmailTemplateVersion } from '../../../db/schema/templates.ts';
 import { exampleOfTemplate } from '../../../present/emails/html.ts';
 import { presentEmail, presentEmailTemplate, presentEmailTemplateVersion } from '../../../present/mail/email.ts';
 import { definedOnly } from '../../body/request.ts';
@@ -140,6 +146,13 @@ export const emailTemplateRoutes: Route[] = [
     summary: 'Read an email template',
     idColumn: 'code',
     answer: { statusCode: 200, kind: resource },
+    stored: (request) => {
+      const accountId = request.caller.account.id;
+      const code = pathCode(request, NAME);
+      const where = condition('template in (?, ?)', code, splitId(code).name);
+      const lock = (em: EntityManager) => lockCountOf(em, 'email_template', accountId);
+      return { accountId, row: EmailTemplateVersion, from: newestEmailTemplates, where, lock, mayBeAbsent: true };
+    },
     handle: async (request) => {
       const { em, caller } = request;
       const found = await foundIn(request);

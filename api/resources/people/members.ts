@@ -1,8 +1,10 @@
 import { resetMemberFactors } from '../../../commands/people/factors.ts';
 import { type Invited, inviteMember, resendInvitation } from '../../../commands/people/invitations.ts';
 import { changeMember, deactivateMember } from '../../../commands/people/members.ts';
+import { lockCountOf } from '../../../db/lock.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { membersOfBusiness } from '../../../db/queries/accounts/roles.ts';
+import { liveIdOf } from '../../../db/schema/account.ts';
 import { Member, memberStatuses } from '../../../db/schema/member.ts';
 import { asSystem } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -79,6 +81,10 @@ export const members: Resource<Member, 'id'> = {
   shape: member,
   row: Member,
   from: membersOfBusiness,
+  locked:
+    ({ account }) =>
+    (em) =>
+      lockCountOf(em, 'member', liveIdOf(account)),
   idColumn: 'id',
   columns: {
     id: column('id', fields.id),

@@ -1,6 +1,8 @@
 import { coveredBy, permissions } from '../../../billing/people/permissions.ts';
 import { createRole, deleteRole, updateRole } from '../../../commands/people/roles.ts';
+import { lockCountOf } from '../../../db/lock.ts';
 import { rolesOfBusiness } from '../../../db/queries/accounts/roles.ts';
+import { liveIdOf } from '../../../db/schema/account.ts';
 import { Role } from '../../../db/schema/member.ts';
 import { presentRole } from '../../../present/accounts/people.ts';
 import * as fields from '../../body/fields.ts';
@@ -42,6 +44,10 @@ const roles: Resource<Role, 'code'> = {
   shape: role,
   row: Role,
   from: rolesOfBusiness,
+  locked:
+    ({ account }) =>
+    (em) =>
+      lockCountOf(em, 'member', liveIdOf(account)),
   idColumn: 'code',
   columns: { id: column('code', fields.code) },
   parameters: updatedBetween,

@@ -76,7 +76,7 @@ const newMoneyOut = object(
   { readOnly },
 );
 
-const refunds: Resource<Refund, 'id'> = {
+export const refunds: Resource<Refund, 'id'> = {
   name: 'Refund',
   area: 'refunds',
   shape: refund,

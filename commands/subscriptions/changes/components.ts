@@ -7,7 +7,7 @@ import type { Item } from '../../../db/schema/item.ts';
 import type { Plan } from '../../../db/schema/plan.ts';
 import type { Subscription, SubscriptionAddon } from '../../../db/schema/subscription.ts';
 import { tierWords } from '../../../present/printed/plan.ts';
-import type { Labels } from '../../../present/printed/wording.ts';
+import type { Labels } from '../../../words/labels/wording.ts';
 import { type DocumentLine, newLine } from '../../documents/lines.ts';
 import type { WantedAddon } from './addons.ts';
 

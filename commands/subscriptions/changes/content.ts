@@ -17,7 +17,7 @@ import type { Share } from '../../../billing/time/periods.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import type { Customer } from '../../../db/schema/customer.ts';
 import type { Plan } from '../../../db/schema/plan.ts';
-import { labelsOf } from '../../../present/printed/labels.ts';
+import { labelsOf } from '../../../words/labels/words.ts';
 import { discountOfCoupon, taxOfRate } from '../../catalog/adjustments.ts';
 import { namedCodes } from '../../catalog/codes.ts';
 import { attachCoupons } from '../../catalog/couponRedemptions.ts';

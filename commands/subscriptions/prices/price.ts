@@ -6,7 +6,7 @@ import { checkAgreedAmount, checkPlanQuantity, isSameAmount } from '../../../bil
 import type { Proration } from '../../../billing/subscriptions/proration.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import type { Plan } from '../../../db/schema/plan.ts';
-import { labelsOf } from '../../../present/printed/labels.ts';
+import { labelsOf } from '../../../words/labels/words.ts';
 import type { LockedSubscription } from '../../aggregates/subscription.ts';
 import { differs } from '../../kernel/changes.ts';
 import {

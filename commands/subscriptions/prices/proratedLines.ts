@@ -2,7 +2,7 @@ import type { CreditedPart } from '../../../billing/documents/creditedLines.ts';
 import { type AppliedTax, type OpenTax, taxesOn } from '../../../billing/documents/document.ts';
 import { isPositive, isZero, type Money, negate, sum } from '../../../billing/money/money.ts';
 import { type ComponentPrice, unusedRest } from '../../../billing/subscriptions/proration.ts';
-import { labelsOf } from '../../../present/printed/labels.ts';
+import { labelsOf } from '../../../words/labels/words.ts';
 import type { LockedSubscription } from '../../aggregates/subscription.ts';
 import { copiedTax } from '../../catalog/adjustments.ts';
 import { type DocumentLine, lineAsItIs } from '../../documents/lines.ts';

@@ -4,7 +4,7 @@ import { add, isNegative, isZero, type Money, negate, sum } from '../../../billi
 import type { BilledDifference } from '../../../billing/usage/lateUsage.ts';
 import type { UsageComponent } from '../../../billing/usage/usage.ts';
 import type { UsageRate } from '../../../db/schema/usage.ts';
-import { labelsOf } from '../../../present/printed/labels.ts';
+import { labelsOf } from '../../../words/labels/words.ts';
 import type { LockedSubscription } from '../../aggregates/subscription.ts';
 import { type DocumentLine, newLine } from '../../documents/lines.ts';
 import { type Component, componentLines, usageComponentsOf } from '../changes/components.ts';

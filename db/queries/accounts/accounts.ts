@@ -32,3 +32,7 @@ export async function storePaymentMethod(
     [accountId, method, enabled, position, min, max, currency, instructions, glAccount, systemNow, systemNow],
   );
 }
+
+/** SQL: accounts with the prefixes of their numbers. The next numbers are no part: each document takes one. */
+export const accountsWithPrefixes = `(select a.*,
+    (select string_agg(n.prefix, ',' order by n.series) from numbering n where n.account_id = a.id) as prefixes from account a)`;

@@ -71,3 +71,13 @@ export async function customerWithPdfTemplate(
   );
   return customer?.id ?? null;
 }
+
+/** SQL: the built-in templates that are not plain, and the further ones, by their ids. */
+export const allPdfTemplates = `(select account_id, kind as code, to_jsonb(p) as content from pdf_template p
+  union all select account_id, code, to_jsonb(n) from named_pdf_template n)`;
+
+/** SQL: email templates with the numbers of their newest versions in each language. */
+export const newestEmailTemplates = `(select v.account_id, v.template, string_agg(v.language || v.version, ',' order by v.language) as versions,
+    (select n.name from named_email_template n where n.account_id = v.account_id and n.code = v.template) as name
+  from (select account_id, template, language, max(version) as version from email_template_version group by 1, 2, 3) v
+  group by v.account_id, v.template)`;

@@ -5,7 +5,10 @@ import { all, type Condition, condition } from './sql.ts';
  * Rows that are found before they are ordered, then those of a part. The selection ends with `offset 0`, which PostgreSQL does not merge into the
  * query around it.
  */
-export function apart({ sql, values }: Condition, { part, ofCustomers }: { part: Part; ofCustomers: boolean }): Condition {
+export function apart(
+  { sql, values }: Condition,
+  { part, ofCustomers }: { part: Part; ofCustomers: boolean },
+): Condition {
   const near = ofCustomers
     ? `(select d.*, c.name as ${CUSTOMER_NAME}, c.id as ${CUSTOMER_KEY} from (${sql}) d left join customer c on c.account_id = d.account_id and c.id = d.customer_id)`
     : `(${sql})`;

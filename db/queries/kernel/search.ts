@@ -6,15 +6,7 @@ import { asSystem } from '../../tenant.ts';
 import { orderBy, type Part, whole } from './keyset.ts';
 import { CUSTOMER_KEY, CUSTOMER_NAME } from './parts.ts';
 import { tableOf } from './plain.ts';
-import {
-  ofOwner,
-  type Placed,
-  type Rows,
-  readingOf,
-  type Slice,
-  sourceOf,
-  textOf,
-} from './reading.ts';
+import { ofOwner, type Placed, type Rows, readingOf, type Slice, sourceOf, textOf } from './reading.ts';
 import { all, type Condition, condition, textArray } from './sql.ts';
 
 /** How the rows of a table are searched. */

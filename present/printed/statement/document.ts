@@ -1,14 +1,14 @@
 import type { Statement, StatementLine } from '../../../billing/documents/statement.ts';
 import { isNegative, isPositive, isZero, subtract } from '../../../billing/money/money.ts';
+import type { StatementWords } from '../../../words/statement/wording.ts';
+import { statementWordsOf } from '../../../words/statement/words.ts';
+import { fill, fillCount } from '../../../words/text.ts';
 import { unix } from '../../kernel/values.ts';
 import type { PrintedDocument, PrintedFact, PrintedLine, PrintedSum } from '../document.ts';
 import { type Between, headOf, labelsOfPages, type Pen, penFor } from '../head.ts';
-import { fill, fillCount } from '../labels.ts';
-import { storySentences, type ToldStory } from '../noteStory/story.ts';
+import { storySentences, type ToldStory } from '../noteStory.ts';
 import { transferTo } from '../transfer.ts';
 import { payLinks, printLate } from './late.ts';
-import type { StatementWords } from './wording.ts';
-import { statementWordsOf } from './words.ts';
 
 export interface PrintableStatement extends Between {
   statement: Statement;

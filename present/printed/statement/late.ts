@@ -1,10 +1,10 @@
 import type { LateInvoice, Statement } from '../../../billing/documents/statement.ts';
 import { add, subtract } from '../../../billing/money/money.ts';
+import type { StatementWords } from '../../../words/statement/wording.ts';
+import { fill } from '../../../words/text.ts';
 import { payUrlOf } from '../../kernel/links.ts';
 import type { PrintedDocument, PrintedLate } from '../document.ts';
 import type { Pen } from '../head.ts';
-import { fill } from '../labels.ts';
-import type { StatementWords } from './wording.ts';
 
 interface Ink {
   pen: Pen;

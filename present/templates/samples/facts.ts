@@ -1,6 +1,6 @@
 import type { Account } from '../../../db/schema/account.ts';
+import { type SampleWords, sampleWordsOf } from '../../../words/samples.ts';
 import type { Reader, Seller } from '../../emails/writing.ts';
-import { type SampleWords, sampleWordsOf } from '../../printed/sampleWords.ts';
 
 /** The business whose mails are shown. */
 export type SampleSeller = Pick<Account, 'name' | 'language' | 'country' | 'currency'> &

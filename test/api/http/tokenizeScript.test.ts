@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pageScripts, tokenize } from '../../../api/pages/tokenize/script.ts';
 
-import { fieldWords } from '../../../present/printed/fieldWords.ts';
+import { fieldWords } from '../../../words/fields.ts';
 import { send, startApi, type TestApi } from '../../support/api.ts';
 import { rawRequest } from '../../support/rawRequest.ts';
 

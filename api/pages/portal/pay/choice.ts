@@ -3,7 +3,7 @@ import { MOST_INVOICES_AT_ONCE } from '../../../../billing/payments/severalInvoi
 import type { PayableInvoice, Unfit } from '../../../../commands/portal/paying.ts';
 import { hasUndecidedCharge } from '../../../../db/queries/portal/paying.ts';
 import { documentUrl } from '../../../../present/kernel/links.ts';
-import { fill } from '../../../../present/printed/labels.ts';
+import { fill } from '../../../../words/text.ts';
 import { button, checked, choices, field, form, hidden } from '../../kit/forms.ts';
 import { type Html, html, printed } from '../../kit/html.ts';
 import { notice } from '../../kit/parts.ts';

@@ -4,8 +4,8 @@ import { leaveChallenge, returnFromChallenge } from '../../../../commands/charge
 import { canWrite } from '../../../../commands/portal/sessions.ts';
 import { type PortalAttempt, portalAttempt } from '../../../../db/queries/portal/paying.ts';
 import { documentUrl } from '../../../../present/kernel/links.ts';
-import { fill } from '../../../../present/printed/labels.ts';
-import { payingWordsOf } from '../../../../present/printed/paying/words.ts';
+import { payingWordsOf } from '../../../../words/paying/words.ts';
+import { fill } from '../../../../words/text.ts';
 import { callGateway, hasCallerStopped } from '../../../limits/gatewayCalls.ts';
 import { amountRows, outcome, type Tone } from '../../kit/customerPage.ts';
 import { button, form, linkButton } from '../../kit/forms.ts';

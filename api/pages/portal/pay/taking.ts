@@ -20,7 +20,7 @@ import { brokenUnique } from '../../../../db/failure.ts';
 import { portalAttempt } from '../../../../db/queries/portal/paying.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
 import { absolute } from '../../../../present/kernel/links.ts';
-import { payingWordsOf } from '../../../../present/printed/paying/words.ts';
+import { payingWordsOf } from '../../../../words/paying/words.ts';
 import { withoutPlace } from '../../../limits/admission.ts';
 import { readConsent } from '../../kit/consent.ts';
 import { seeOther } from '../../kit/posted.ts';

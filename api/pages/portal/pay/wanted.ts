@@ -12,7 +12,7 @@ import {
 } from '../../../../commands/portal/paying.ts';
 import { openBalances } from '../../../../db/queries/portal/owed.ts';
 import { Invoice } from '../../../../db/schema/invoice.ts';
-import { fill } from '../../../../present/printed/labels.ts';
+import { fill } from '../../../../words/text.ts';
 import { LARGEST_ID } from '../../../body/readers.ts';
 import type { PortalVisit } from '../place.ts';
 import { NothingThere } from '../site.ts';

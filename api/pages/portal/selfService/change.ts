@@ -12,7 +12,7 @@ import type { OfferedChoice, OfferedPlan } from '../../../../commands/subscripti
 import type { Plan } from '../../../../db/schema/plan.ts';
 import { inDryRun } from '../../../../db/transaction.ts';
 import type { PrintedDocument } from '../../../../present/printed/document.ts';
-import { fill } from '../../../../present/printed/labels.ts';
+import { fill } from '../../../../words/text.ts';
 import { amountRows } from '../../kit/customerPage.ts';
 import { button, choices, field, form, hidden, linkButton, query } from '../../kit/forms.ts';
 import { type Html, html, printed } from '../../kit/html.ts';

@@ -11,8 +11,8 @@ import {
   undoAsCustomer,
 } from '../../../../commands/subscriptions/selfService/ending.ts';
 import { lastDay } from '../../../../present/emails/subscription.ts';
-import { fill } from '../../../../present/printed/labels.ts';
-import type { SelfServiceWords } from '../../../../present/printed/selfService/wording.ts';
+import type { SelfServiceWords } from '../../../../words/selfService/wording.ts';
+import { fill } from '../../../../words/text.ts';
 import { button, choices, field, form, hidden, lines, linkButton } from '../../kit/forms.ts';
 import { html, printed } from '../../kit/html.ts';
 import { seeOther } from '../../kit/posted.ts';

@@ -1,4 +1,4 @@
-import { selfServiceWordsOf } from '../../../../present/printed/selfService/words.ts';
+import { selfServiceWordsOf } from '../../../../words/selfService/words.ts';
 import type { Form } from '../../people/site.ts';
 import type { Place, PortalVisit, Rest } from '../place.ts';
 import { NothingThere } from '../site.ts';

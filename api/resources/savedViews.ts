@@ -1,0 +1,269 @@
+import { Refusal } from '../../billing/refusal.ts';
+import { type SavedList, type SavedQuery, savedLists } from '../../billing/savedViews.ts';
+import { createSavedView, deleteSavedView, updateSavedView } from '../../commands/accounts/savedViews.ts';
+import type { Caller } from '../../commands/kernel/caller.ts';
+import { condition } from '../../db/queries/kernel/sql.ts';
+import { SavedView } from '../../db/schema/savedView.ts';
+import { presentSavedView } from '../../present/accounts/savedView.ts';
+import * as fields from '../body/fields.ts';
+import { readText, unfit } from '../body/readers.ts';
+import { object, paramOf } from '../body/request.ts';
+import { isSent } from '../body/sent.ts';
+import type { ApiRequest } from '../framework/apiRequest.ts';
+import { column, filtered, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
+import type { Route } from '../framework/route.ts';
+import * as shown from '../framework/shape.ts';
+import { checkListQuery, list } from '../reading/list.ts';
+import { read } from '../reading/read.ts';
+import { listRoute, readRoute } from '../reading/readRoutes.ts';
+import { createRoute, deleteRoute, updateRoute } from '../writing/writeRoutes.ts';
+import { charges } from './charges/resource.ts';
+import { coupons } from './coupons.ts';
+import { creditBalanceAdjustments } from './creditBalanceAdjustments.ts';
+import { creditNotes } from './creditNotes/resource.ts';
+import { customers } from './customers/resource.ts';
+import { disputes } from './disputes.ts';
+import { emails } from './emails.ts';
+import { estimates } from './estimates/resource.ts';
+import { events } from './events.ts';
+import { invoices } from './invoices/resource.ts';
+import { items } from './items.ts';
+import { notes } from './notes.ts';
+import { paymentLinks } from './paymentLinks.ts';
+import { payments } from './payments/resource.ts';
+import { plans } from './plans.ts';
+import { problems } from './problems.ts';
+import { refunds } from './refunds/routes.ts';
+import { signUpPages } from './signUpPages.ts';
+import { subscriptions } from './subscriptions/resource.ts';
+import { tasks } from './tasks.ts';
+import { textMessages } from './textMessages.ts';
+import { writeOffs } from './writeOffs.ts';
+
+type Check = (request: ApiRequest, query: URLSearchParams) => Promise<void>;
+
+const takes =
+  <Row extends object>(resource: Resource<Row>): Check =>
+  (request, query) =>
+    checkListQuery({ ...request, query }, resource);
+
+/** How the parameters of each list are checked. */
+const lists: Readonly<Record<SavedList, Check>> = {
+  customers: takes(customers),
+  invoices: takes(invoices),
+  estimates: takes(estimates),
+  credit_notes: takes(creditNotes),
+  payments: takes(payments),
+  charges: takes(charges),
+  refunds: takes(refunds),
+  disputes: takes(disputes),
+  write_offs: takes(writeOffs),
+  credit_balance_adjustments: takes(creditBalanceAdjustments),
+  subscriptions: takes(subscriptions),
+  items: takes(items),
+  plans: takes(plans),
+  coupons: takes(coupons),
+  sign_up_pages: takes(signUpPages),
+  payment_links: takes(paymentLinks),
+  tasks: takes(tasks),
+  notes: takes(notes),
+  emails: takes(emails),
+  text_messages: takes(textMessages),
+  problems: takes(problems),
+  events: takes(events),
+};
+
+const QUERY =
+  'Parameters of the list as texts, by their names: filters, `sort`, `search`, `expand`. Pages and `columns` are none of them';
+const COLUMNS = 'Columns in their order; empty: those that the list shows by default';
+const SHARED = 'True: every member of the account sees it; false: only the member who made it';
+const COLUMN_NAME = 'Name of a field of the objects, or the path to a value in it';
+const WIDTH = 'Width in pixels; null: as wide as the list decides';
+
+const savedColumn = shown.value('SavedColumn', 'Column of a saved view', {
+  name: shown.text(COLUMN_NAME, 'balance'),
+  width: shown.nullable(shown.integer(WIDTH, 120)),
+});
+
+const savedView = shown.shape('SavedView', 'List with its filters, order and columns, kept under a name', {
+  id: shown.id('Id of the saved view', 4),
+  name: shown.text('Name of the view', 'Overdue, largest first'),
+  list: shown.oneOf('List that it shows, by the name in its path', 'invoices', savedLists),
+  query: shown.record(QUERY, { 'filter[status]': 'past_due', sort: 'due_date asc' }),
+  columns: shown.listOf(savedColumn, COLUMNS),
+  shared: shown.flag(SHARED, true),
+  member: shown.nullable(shown.id('Id of the member who made it; null: a key of the account', 3)),
+  created_at: shown.createdAt,
+  updated_at: shown.updatedAt,
+});
+
+const MOST_PARAMETERS = 50;
+const MOST_TEXT = 1000;
+const MOST_COLUMNS = 100;
+const NARROWEST = 20;
+const WIDEST = 2000;
+/** Parameters of a request for a list, not of what it shows. `columns` are a field of the view. */
+const NOT_KEPT: readonly string[] = ['page', 'per_page', 'cursor', 'format', 'columns'];
+
+/** Texts by the names of parameters. An object below a name is written out: `{"filter": {"status": "draft"}}` is `filter[status]`. */
+const queryField = fields.field(
+  (value): SavedQuery => {
+    const given = parametersIn(value, null);
+    if (given.length > MOST_PARAMETERS) return unfit(`may have at most ${MOST_PARAMETERS} names`);
+    return Object.fromEntries(given);
+  },
+  { type: 'object', maxProperties: MOST_PARAMETERS, additionalProperties: true },
+);
+
+function parametersIn(value: unknown, below: string | null): [name: string, text: string][] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isSent(value))
+    return unfit('must be an object of texts');
+  return Object.entries(value).flatMap(([key, part]): [string, string][] => {
+    const name = below === null ? key : `${below}[${key}]`;
+    if (part === null) return [];
+    if (typeof part === 'object' && !isSent(part)) return parametersIn(part, name);
+    return [[name, readText(isSent(part) ? part.text : typeof part === 'boolean' ? String(part) : part, MOST_TEXT)]];
+  });
+}
+
+const columnField = object({
+  name: fields.described(fields.required(fields.text()), COLUMN_NAME, 'balance'),
+  width: fields.described(fields.wholeNumber(NARROWEST, WIDEST), WIDTH, 120),
+});
+
+const own = {
+  name: fields.name,
+  query: fields.described(queryField, QUERY, { 'filter[status]': 'past_due', sort: 'due_date asc' }),
+  columns: fields.described(fields.list(columnField, MOST_COLUMNS), COLUMNS),
+  shared: fields.described(
+    fields.boolean,
+    `${SHARED}. Default: false; of a key of the account, whose views are shared: true`,
+  ),
+};
+
+const readOnly = ['id', 'object', 'member', 'created_at', 'updated_at'];
+
+const newView = object(
+  { ...own, name: fields.required(own.name), list: fields.required(fields.choice(...savedLists)) },
+  { readOnly },
+);
+
+const viewChange = object(
+  { ...own, name: fields.kept(own.name), shared: fields.kept(own.shared) },
+  { readOnly, fixed: ['list'] },
+);
+
+const savedViews: Resource<SavedView, 'id'> = {
+  name: 'Saved view',
+  area: 'settings',
+  shape: savedView,
+  row: SavedView,
+  idColumn: 'id',
+  columns: {
+    id: column('id', fields.id),
+    name: column('name', fields.text()),
+    list: filtered('list', fields.choice(...savedLists)),
+    member: filtered('member_id', fields.id),
+    created_at: sorted('created_at'),
+    updated_at: sorted('updated_at'),
+  },
+  parameters: updatedBetween,
+  present: async (_reading, rows) => rows.map(presentSavedView),
+};
+
+/** The views that a caller sees: shared ones, and its own. */
+function seenBy({ member }: Caller): typeof savedViews {
+  const exists = member ? condition('(shared or member_id = ?)', member.id) : condition('shared');
+  return { ...savedViews, exists };
+}
+
+interface SentView {
+  query?: SavedQuery | null | undefined;
+  columns?: readonly { name: string; width?: number | null | undefined }[] | null | undefined;
+}
+
+/** Query and columns in a body, checked as the list would. Undefined: not sent; null empties them. Refusals name their place. */
+async function checkedIn({ query, columns }: SentView, { of, request }: { of: SavedList; request: ApiRequest }) {
+  const [unkept] = Object.keys(query ?? {}).filter((name) => NOT_KEPT.includes(name));
+  if (unkept !== undefined)
+    throw new Refusal('parameter_invalid', `A view keeps no ${unkept} in its query`, paramOf(['query', unkept]));
+  await at('query', () => lists[of](request, new URLSearchParams({ ...query })));
+  for (const [index, { name }] of (columns ?? []).entries())
+    await at(`columns[${index}]`, () => lists[of](request, new URLSearchParams({ columns: name })));
+  return {
+    query: query === null ? {} : query,
+    columns: columns === null ? [] : columns?.map(({ name, width = null }) => ({ name, width })),
+  };
+}
+
+/** Runs a check of parameters of a list: a Refusal that names one names its place in the body. */
+async function at(place: string, check: () => Promise<void>): Promise<void> {
+  try {
+    await check();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.param === null) throw error;
+    const param = place === 'query' ? `query[${error.param}]` : `${place}[name]`;
+    throw new Refusal(error.code, error.message, param);
+  }
+}
+
+const path = '/saved_views';
+const present = presentSavedView;
+
+const routes: Route[] = [
+  createRoute({
+    path,
+    resource: savedViews,
+    summary: 'Save a view of a list',
+    body: newView,
+    present,
+    example: {
+      name: 'Overdue, largest first',
+      list: 'invoices',
+      query: { 'filter[status]': 'past_due' },
+      columns: [{ name: 'number' }, { name: 'balance', width: 120 }],
+    },
+    command: async (em, { caller, body, request }, now) => {
+      const { name, list: of, shared } = body;
+      const { query = {}, columns = [] } = await checkedIn(body, { of, request });
+      return createSavedView(em, { caller, fields: { name, list: of, query, columns, shared: shared ?? null } }, now);
+    },
+  }),
+  listRoute({
+    path,
+    resource: savedViews,
+    summary: 'List saved views: shared ones, and your own',
+    handle: (request) => list(request, seenBy(request.caller)),
+  }),
+  readRoute({
+    path,
+    resource: savedViews,
+    summary: 'Read a saved view',
+    handle: (request) => read(request, seenBy(request.caller)),
+  }),
+  updateRoute({
+    path,
+    resource: savedViews,
+    summary: 'Change a saved view: who made it may, and of a shared one who may change settings',
+    body: viewChange,
+    present,
+    example: { columns: [{ name: 'number' }, { name: 'due_date' }], shared: true },
+    command: (em, { caller, id, body, request }, now) => {
+      const change = async (view: SavedView) => ({
+        name: body.name,
+        shared: body.shared,
+        ...(await checkedIn(body, { of: view.list, request })),
+      });
+      return updateSavedView(em, { caller, id, change }, now);
+    },
+  }),
+  deleteRoute({
+    path,
+    resource: savedViews,
+    summary: 'Delete a saved view: who made it may, and of a shared one who may change settings',
+    command: deleteSavedView,
+  }),
+];
+
+/** Every member keeps views, whatever its role; who may change shared ones, the commands say. */
+export const savedViewRoutes: Route[] = routes.map((route) => ({ ...route, permission: null }));

@@ -1,0 +1,1 @@
+alter table "idempotency" add "etag" varchar(64) null;

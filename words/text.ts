@@ -1,0 +1,31 @@
+/** Japanese titles at the end of a name, which then gets no further one. */
+const TITLED = /(様|さま|サマ|さん|殿|御中|先生)[\s\u2069]*$/;
+
+/**
+ * Replaces the placeholders of a label, such as `{day}`, by their values. Placeholders without a value stay. A name that has a title already
+ * does not get that of the label (`{name}様`).
+ */
+export function fill(label: string, values: Readonly<Record<string, string | number>>): string {
+  return label.replace(/\{(\w+)\}(\s*様)?/g, (whole, name: string, title = '') => {
+    const value = values[name];
+    if (value === undefined) return whole;
+    return TITLED.test(String(value)) ? String(value) : `${value}${title}`;
+  });
+}
+
+/** A text for a number: its forms by the plural rules of the language. `other`: every number without a form of its own. */
+export type Plural = Readonly<{ other: string } & Partial<Record<Intl.LDMLPluralRule, string>>>;
+
+/** The form of a text for a number. */
+export function formOf(plural: Plural, language: string, count: number): string {
+  return plural[new Intl.PluralRules(language).select(count)] ?? plural.other;
+}
+
+/** The form of a text for a number, with its values. */
+export function fillCount(
+  plural: Plural,
+  { language, count }: { language: string; count: number },
+  values: Readonly<Record<string, string | number>>,
+): string {
+  return fill(formOf(plural, language, count), values);
+}
