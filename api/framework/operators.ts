@@ -88,10 +88,11 @@ function isNullable(shape: Shape, name: string): boolean {
   return [anyOf, oneOf].some((some) => JSON.stringify(some ?? null).includes('{"type":"null"}'));
 }
 
-/** A parsed filter with an operator. `alternatives`: disjoint conditions, each of one value. */
+/** A parsed filter with an operator. `alternatives`: disjoint conditions, each of one value. `isWide`: most rows may match. */
 export interface Parsed {
   where: Condition;
   alternatives?: Condition[];
+  isWide?: boolean;
 }
 
 /** Parses the value of a filter with any operator but `contains`. Throws a Refusal that names the parameter. */
@@ -107,7 +108,7 @@ export function parseOperator(
     const isEmpty = readParameter(boolean, text, param);
     return isEmpty
       ? { where: condition(`${name} is null`), alternatives: [condition(`${name} is null`)] }
-      : { where: condition(`${name} is not null`) };
+      : { where: condition(`${name} is not null`), isWide: true };
   }
   const all = [...new Set(splitValues(text, param).map(read))];
   return {
@@ -126,22 +127,16 @@ export function splitValues(text: string, param: string): string[] {
   return values;
 }
 
-const WORDS: Readonly<Record<Operator, string>> = {
-  gte: 'At least this value',
-  gt: 'More than this value',
-  lte: 'At most this value',
-  lt: 'Less than this value',
-  in: `One of these values, comma-separated; at most ${MOST_VALUES}`,
-  contains: 'Text with all these words; a word is the beginning of a word there, without regard to case and accents',
-  empty: '`true`: only objects without a value; `false`: only those with one',
-};
+/** What the operators of filters ask, for the reference. */
+export const OPERATORS_TOLD = `\`filter[name]=value\`: exactly this value. Some also take operators, \`filter[name][operator]=value\`: \`gte\`, \`gt\`, \`lte\`, \`lt\`: at least, more than, at most, less than this value; \`in\`: one of several values, comma-separated, at most ${MOST_VALUES}; \`contains\`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; \`empty\`: \`true\` without a value, \`false\` with one`;
 
-/** The schema of a filter with an operator. `one`: that of one value. */
-export function operatorSchema(operator: Operator, one: JsonSchema): JsonSchema {
-  const { description: _, examples, ...schema } = one;
-  const words = { description: WORDS[operator] };
-  if (operator === 'empty') return { type: 'boolean', ...words };
-  if (operator === 'contains') return { type: 'string', maxLength: 255, ...words };
-  if (operator === 'in') return { type: 'string', ...words };
-  return { ...schema, ...words, ...(examples ? { examples } : {}) };
+/** The schema of the operators of a column. `one`: that of one value. */
+export function operatorsSchema(taken: readonly Operator[], one: JsonSchema): JsonSchema {
+  const { description: _, examples: __, ...value } = one;
+  const schemas = taken.map((operator): [Operator, JsonSchema] => {
+    if (operator === 'empty') return [operator, { type: 'boolean' }];
+    if (operator === 'contains') return [operator, { type: 'string', maxLength: 255 }];
+    return [operator, operator === 'in' ? { type: 'string' } : value];
+  });
+  return { type: 'object', properties: Object.fromEntries(schemas), additionalProperties: false };
 }

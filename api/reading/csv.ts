@@ -4,11 +4,11 @@ import { Refusal } from '../../billing/refusal.ts';
 import { currentOwner, withOwner } from '../../db/tenant.ts';
 import { csvLine } from '../../present/kernel/values.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
-import { format } from '../framework/parameters.ts';
+import { CUSTOM_FIELDS, format } from '../framework/parameters.ts';
 import { type Resource, readParameter } from '../framework/resource.ts';
 import type { Reply } from '../framework/route.ts';
 import type { Property } from '../framework/shape.ts';
-import { CUSTOM_FIELDS, type CustomFields, customField } from './customFields.ts';
+import { type CustomFields, customField } from './customFields.ts';
 
 /** Whether a request asks for CSV, by its parameter or its Accept header. */
 export function wantsCsv({ query, medium }: Pick<ApiRequest, 'query' | 'medium'>): boolean {

@@ -1,26 +1,14 @@
-import { type CustomizedObject, customizedObjects, unfitValue } from '../../billing/customFields.ts';
+import { unfitValue } from '../../billing/customFields.ts';
 import { unknownName } from '../../billing/money/nearest.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import { tableOf } from '../../db/queries/kernel/plain.ts';
 import { CustomField } from '../../db/schema/customField.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import { splitValues } from '../framework/operators.ts';
+import { CUSTOM_FIELDS, customizedIn } from '../framework/parameters.ts';
 import type { Resource } from '../framework/resource.ts';
-
-/** Name of the custom fields in filters and columns: `filter[custom_fields][key]`, `columns=custom_fields.key`. */
-export const CUSTOM_FIELDS = 'custom_fields';
 
 /** The custom fields of a kind of objects, by their ids, which are keys in metadata. */
 export type CustomFields = ReadonlyMap<string, Pick<CustomField, 'code' | 'type' | 'choices'>>;
-
-/** The kind of objects with custom fields that a resource lists; null: they have none. */
-function customizedObject<Row extends object>(
-  { em }: ApiRequest,
-  { row, metadata }: Resource<Row>,
-): CustomizedObject | null {
-  const { name } = tableOf(em, row);
-  return metadata ? (customizedObjects.find((object) => object === name) ?? null) : null;
-}
 
 /** The custom fields of the objects of a list, if the request names some; null: it names none, or the objects cannot have any. */
 export async function customFieldsOf<Row extends object>(
@@ -28,7 +16,7 @@ export async function customFieldsOf<Row extends object>(
   resource: Resource<Row>,
 ): Promise<CustomFields | null> {
   const { em, query, caller } = request;
-  const object = customizedObject(request, resource);
+  const object = customizedIn(resource);
   const isNamed = [...query].some(
     ([name, text]) =>
       name.startsWith(`filter[${CUSTOM_FIELDS}]`) || (name === 'columns' && text.includes(CUSTOM_FIELDS)),

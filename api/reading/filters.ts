@@ -12,8 +12,9 @@ import {
   unsupported,
 } from '../framework/operators.ts';
 import { bracketed } from '../framework/parameterNames.ts';
+import { CUSTOM_FIELDS } from '../framework/parameters.ts';
 import { type Filter, type Resource, readParameter } from '../framework/resource.ts';
-import { CUSTOM_FIELDS, type CustomFields, readCustomField } from './customFields.ts';
+import { type CustomFields, readCustomField } from './customFields.ts';
 
 /** A filter of a request. */
 export interface Applied {
@@ -24,6 +25,8 @@ export interface Applied {
   alternatives?: readonly Condition[];
   /** The column of which it takes a range. */
   range?: string;
+  /** Most rows may match. */
+  isWide?: boolean;
   /** It compares amounts. */
   byAmount?: boolean;
 }

@@ -21,8 +21,9 @@ export function wayOf(
   if (applied.every(({ range }) => range !== undefined && range === first?.column)) return direct();
   const isOne = more.length === 0 && only.range === undefined;
   const isById = !isSorted && order.length === 1 && first?.column === 'id';
-  if (isOne && isById && only.alternatives) return direct(only.alternatives.length > 1 ? only.alternatives : undefined);
-  if (isOne && !isSorted && !only.where.sql.includes('is not null')) return direct();
+  const isSet = only.alternatives !== undefined && only.alternatives.length > 1;
+  if (isOne && isById && only.alternatives) return direct(isSet ? only.alternatives : undefined);
+  if (isOne && !isSorted && !only.isWide && !isSet) return direct();
   return { way: 'counted', alternatives: undefined };
 }
 

@@ -4,7 +4,6 @@ import type { QueryParameter } from '../../api/framework/route.ts';
 import { isList } from '../../api/openapi/parameters.ts';
 import { routes } from '../../api/resources/routes.ts';
 import { captureStatements, type Statement } from '../../bench/statements.ts';
-import { METADATA } from '../../db/schema/indexes.ts';
 import { CONFINE } from '../../db/tenant.ts';
 import type { Answer, TestApi } from './api.ts';
 
@@ -78,7 +77,7 @@ export async function planOf(api: TestApi, sql: pg.Client, request: string): Pro
   const faults: string[] = [];
   for (const statement of statements) {
     const { app, system } = api.databaseUrls;
-    await sql.query(`set role "${new URL(statement.text.includes(METADATA) ? system : app).username}"`);
+    await sql.query(`set role "${new URL(statement.isOfSystem ? system : app).username}"`);
     await sql.query(CONFINE, [String(api.sandbox.account.id)]);
     if (/^(set |select set_config)/.test(statement.text)) await sql.query(statement.text, statement.values);
     // A count without a limit counts more than 10,000 rows, which is allowed.

@@ -9,7 +9,7 @@ import { type Column, type Include, type Resource, readParameter } from '../../f
 import * as shown from '../../framework/shape.ts';
 
 /** What a customer owes in a currency. */
-export const owed = shown.value('OwedBalance', 'What a customer owes in one currency', {
+export const owed = shown.value('OwedBalance', 'Open amounts of a customer in one currency', {
   currency: shown.currency(),
   balance: shown.money('Sum of the balances of its open invoices', 240),
   overdue: shown.money('Part of `balance` whose invoices are past due', 120),
@@ -19,7 +19,7 @@ export const owed = shown.value('OwedBalance', 'What a customer owes in one curr
 
 export const balances = shown.listOf(
   owed,
-  'What the customer owes, in each currency in which it owes something; only with `include=balances`',
+  'Open amounts of the customer, by currency; currencies without any are left out; only with `include=balances`',
 );
 
 /** What the customers of a page owe. */
