@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import type { JsonSchema } from '../../api/body/documented.ts';
+import { CUSTOM_FIELDS } from '../../api/framework/parameters.ts';
 import type { Resource } from '../../api/framework/resource.ts';
 import type { QueryParameter } from '../../api/framework/route.ts';
 import { isList } from '../../api/openapi/parameters.ts';
@@ -55,9 +57,22 @@ const NO_FILTERS = ['sort', 'expand', 'include', 'after_id', 'format', 'columns'
 /** The filters of a list, as the reference writes them: `filter[status]`, `updated_after`. */
 export function filtersOf({ parameters }: DeclaredList): string[] {
   return Object.entries(parameters).flatMap(([name, { schema }]) => {
-    if (name === 'filter') return Object.keys(schema.properties ?? {}).map((column) => `filter[${column}]`);
+    if (name === 'filter') return Object.entries(schema.properties ?? {}).flatMap(filtersBy);
     return NO_FILTERS.includes(name) ? [] : [name === 'metadata' ? 'metadata[batch]' : name];
   });
+}
+
+/** A filter by one value, or else by the first operator; and by `empty`. Other operators use the same indexes. */
+function filtersBy([column, schema]: [string, JsonSchema]): string[] {
+  if (column === CUSTOM_FIELDS) return []; // found like metadata
+  const { type, anyOf } = schema;
+  const { properties = {} } = (Array.isArray(anyOf) ? anyOf.at(-1) : schema) as { properties?: object };
+  const operators = Object.keys(properties);
+  const isByValue = type !== 'object';
+  return [
+    ...(isByValue ? [`filter[${column}]`] : [`filter[${column}][${operators[0]}]`]),
+    ...(operators.includes('empty') ? [`filter[${column}][empty]`] : []),
+  ];
 }
 
 /** The sort orders of a list, as a request writes them: `name`, `name desc`. */

@@ -56,8 +56,15 @@ export function whole(order: readonly SortColumn[]): Part[] {
   const [first, ...rest] = order;
   if (!first?.nullable || (!first.nulls && first.direction === 'asc')) return [everything(order)];
   const nulls = fixed(first, null, everything(rest));
-  const values = limited(first, condition(`${first.column} is not null`), everything(order));
+  const values = limited(first, condition(`${first.column} is not null`), everything(withoutNulls(order)));
   return nullsOf(first) === 'first' ? [nulls, values] : [values, nulls];
+}
+
+/** The order of rows with a value in the first column. The place of nulls would keep PostgreSQL from using an index. */
+function withoutNulls([first, ...rest]: readonly SortColumn[]): SortColumn[] {
+  if (!first) return [];
+  const { nulls: _, ...same } = first;
+  return [same, ...rest];
 }
 
 function nullsOf({ nulls, direction }: SortColumn): 'first' | 'last' {
@@ -97,7 +104,7 @@ function beyond(order: readonly SortColumn[], value: string | null): Part[] {
   if (!first) return [];
   const { column, direction, nullable } = first;
   const nulls = nullsOf(first);
-  const those = (where: Condition) => limited(first, where, everything(order));
+  const those = (where: Condition) => limited(first, where, everything(withoutNulls(order)));
   if (value === null) return nulls === 'first' ? [those(condition(`${column} is not null`))] : [];
   const values = those(condition(direction === 'asc' ? `${column} > ?` : `${column} < ?`, value));
   return nullable && nulls === 'last' ? [values, fixed(first, null, everything(rest))] : [values];
