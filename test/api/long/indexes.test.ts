@@ -25,7 +25,15 @@ const lists = declaredLists();
 const plans = join(projectFolder, 'test/api/long/listPlans.md');
 const isRecording = process.env.PERENNIAL_RECORD_PLANS === '1';
 /** Tables that lists read in addition to their own. */
-const MORE_TABLES = ['attempt', 'attempt_invoice', 'customer_balance', 'ledger_entry', 'subscription_addon', 'usage_rate', 'wakeup'];
+const MORE_TABLES = [
+  'attempt',
+  'attempt_invoice',
+  'customer_balance',
+  'ledger_entry',
+  'subscription_addon',
+  'usage_rate',
+  'wakeup',
+];
 
 let api: TestApi;
 let sql: pg.Client;
