@@ -113,9 +113,9 @@ async function readPart<Row extends object>(
   reading: Reading,
   { asked, way, params }: Pick<Listing<Row>, 'asked' | 'way' | 'params'>,
 ): Promise<Bounded<Row>> {
-  return way === 'counted'
-    ? readCounted(reading, asked, params)
-    : { found: await readSlice(reading, asked), total: null };
+  return way === 'direct'
+    ? { found: await readSlice(reading, asked), total: null }
+    : readCounted(reading, asked, { way, params });
 }
 
 async function readList<Row extends object>(

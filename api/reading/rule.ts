@@ -4,10 +4,10 @@ import type { Applied } from './filters.ts';
 import { type Asked, type Found, readSlice } from './slice.ts';
 
 /**
- * How a page of a filtered list is found. `direct`: one index has the matching rows in the order of the list. `counted`: no index does, so the
- * number of matches decides.
+ * How a page of a list is found. `direct`: one index has the matching rows in the order of the list. `walked`: the index of another table has the
+ * order, and may have many rows without one in the list. `counted`: no index has it, so the number of matches decides.
  */
-export type Way = 'direct' | 'counted';
+export type Way = 'direct' | 'walked' | 'counted';
 
 /** The way of a list, with the conditions between which the index has its order. */
 export function wayOf(
@@ -16,7 +16,8 @@ export function wayOf(
 ): { way: Way; alternatives: Applied['alternatives'] } {
   const [only, ...more] = applied;
   const [first] = order;
-  const direct = (alternatives?: Applied['alternatives']) => ({ way: 'direct' as const, alternatives });
+  const way = first?.isOfCustomer || first?.nulls ? ('walked' as const) : ('direct' as const);
+  const direct = (alternatives?: Applied['alternatives']) => ({ way, alternatives });
   if (!only) return direct();
   if (applied.every(({ range }) => range !== undefined && range === first?.column)) return direct();
   const isOne = more.length === 0 && only.range === undefined;
@@ -27,8 +28,9 @@ export function wayOf(
   return { way: 'counted', alternatives: undefined };
 }
 
-/** Up to this many matches are all found and sorted. */
+/** Up to this many matches are all found and sorted. Few ones are, even if an index has their order. */
 const MOST_SORTED = 10_000;
+const FEW = 1000;
 /** How long matches are counted, and how long a list with more of them is walked until a page is full. */
 const COUNT_MILLISECONDS = 1000;
 const WALK_MILLISECONDS = 1500;
@@ -41,22 +43,26 @@ export interface Bounded<Row> {
 
 /**
  * Reads a page of a list whose filters and order have no index in common. Up to 10,000 matches are found by their filters and sorted. More are met
- * soon on a walk through the order, for at most 1.5 s. Throws a Refusal if they are not.
+ * soon on a walk through the order, for at most 1.5 s; where another table has the order, this is tried first, unless there are few. Throws a
+ * Refusal if they are not met.
  */
 export async function readCounted<Row extends object>(
   reading: Reading,
   asked: Asked<Row>,
-  params: readonly string[],
+  { way, params }: { way: Exclude<Way, 'direct'>; params: readonly string[] },
 ): Promise<Bounded<Row>> {
   const counted = await reading.countWithin(asked.rows, COUNT_MILLISECONDS, MOST_SORTED + 1);
-  if (counted !== null && counted <= MOST_SORTED)
-    return { found: await readSlice(reading, { ...asked, isFew: true }), total: counted };
+  const total = counted !== null && counted <= MOST_SORTED ? counted : null;
+  const sorted = async () => ({ found: await readSlice(reading, { ...asked, isFew: true }), total });
+  if (total !== null && (way === 'counted' || total <= FEW)) return sorted();
   const walked = { ...asked, isFew: false };
   const found = await reading.within(asked.rows, WALK_MILLISECONDS, (inner) => readSlice(inner, walked));
-  if (found) return { found, total: null };
+  if (found) return { found, total };
+  if (total !== null) return sorted();
+  const what = params.length > 0 ? `match ${params.join(' and ')}` : 'are in the list';
   throw new Refusal(
     'filter_unbounded',
-    `No index has these objects in this order, and too few of the first ones match ${params.join(' and ')}: narrow the filters until at most ${MOST_SORTED} objects match, or sort by the column that is filtered`,
-    params[0],
+    `No index has these objects in this order, and too few of the first ones ${what}: narrow the filters until at most ${MOST_SORTED} objects match, or sort by another column`,
+    params[0] ?? 'sort',
   );
 }

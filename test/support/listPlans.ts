@@ -97,7 +97,7 @@ export async function planOf(api: TestApi, sql: pg.Client, request: string): Pro
     if (/^(set |select set_config)/.test(statement.text)) await sql.query(statement.text, statement.values);
     // A count without a limit counts more than 10,000 rows, which is allowed.
     const isCount = statement.text.startsWith('select count');
-    if (!statement.text.startsWith('select *') && !(isCount && statement.text.includes('limit'))) continue;
+    if (!/^select (d\.)?\*/.test(statement.text) && !(isCount && statement.text.includes('limit'))) continue;
     for (const node of nodesOf(await explain(sql, statement))) {
       if (node['Index Name']) access.add(wordsOf(node)); // a scan without an index is a fault, unless it reads few rows
       faults.push(...faultsOf(node, isCount ? COUNTED : LISTED));

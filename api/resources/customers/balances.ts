@@ -69,9 +69,10 @@ export const withBalance: NonNullable<Resource<Customer>['listedFrom']> = ({ que
     (name) => sort.includes(name) || [...query.keys()].some((param) => param.startsWith(`filter[${name}]`)),
   );
   if (!isUsed) return undefined;
+  // Overdue parts are never negative: knowing that, PostgreSQL finds customers without them as such, not as rows to be compared.
   return condition(
     `(select c.*, b.balance, b.overdue, b.oldest_due_at from customer c left join customer_balance b
-        on b.account_id = c.account_id and b.customer_id = c.id and b.currency = ? and b.balance > 0)`,
+        on b.account_id = c.account_id and b.customer_id = c.id and b.currency = ? and b.balance > 0 and b.overdue >= 0)`,
     currency,
   );
 };

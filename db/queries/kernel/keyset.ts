@@ -87,8 +87,12 @@ export function after(order: readonly SortColumn[], keyset: Keyset): Part[] {
   return [...after(rest, values).map((part) => fixed(first, value, part)), ...beyond(order, value)];
 }
 
-/** Rows of a part with one value in a column. The direction of the column follows the part's, so that an index has the rows in order. */
+/**
+ * Rows of a part with one value in a column. The direction of the column follows the part's, so that an index has the rows in order. Nulls whose
+ * place the order names have no index: they are in the order of the other columns alone.
+ */
 function fixed(column: SortColumn, value: string | null, part: Part): Part {
+  if (value === null && column.nulls && !column.isOfCustomer) return limited(column, isSame(column, value), part);
   const direction = part.order[0]?.direction ?? column.direction;
   const { nulls: _, ...same } = column;
   return { ...limited(column, isSame(column, value), part), order: [{ ...same, direction }, ...part.order] };
