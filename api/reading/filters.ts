@@ -29,6 +29,11 @@ export interface Applied {
   isWide?: boolean;
   /** It compares amounts. */
   byAmount?: boolean;
+  /**
+   * A condition that all rows meet. PostgreSQL may not look at the statistics of amounts, and expects half of the rows in a range with one end,
+   * but few in one with two: with it, it looks for the rows by their amounts.
+   */
+  narrowing?: Condition;
 }
 
 /** Words that are searched in one column. */
@@ -109,7 +114,10 @@ function add<Row extends object>(
   if (operator === 'contains') found.contained.push({ column: name, param, text });
   else if (column.values) {
     const byAmount = isOfAmounts(column);
-    const range = ['gte', 'gt', 'lte', 'lt'].includes(operator) ? { range: column.values.name } : {};
+    const { name: of } = column.values;
+    const isRange = ['gte', 'gt', 'lte', 'lt'].includes(operator);
+    const end = operator.startsWith('g') ? "<= 'infinity'" : ">= '-infinity'";
+    const range = isRange ? { range: of, ...(byAmount ? { narrowing: condition(`${of} ${end}::numeric`) } : {}) } : {};
     found.applied.push({ ...parseOperator(column.values, operator, parameter), ...range, byAmount, param });
   }
 }

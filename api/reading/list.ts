@@ -12,7 +12,7 @@ import { columnsIn, confinedLikeNow, csvReply, SLICE, wantsCsv } from './csv.ts'
 import { readCursor } from './cursor.ts';
 import { customFieldsOf } from './customFields.ts';
 import { presentRows, wantedBy } from './expand.ts';
-import { filtersOf } from './filters.ts';
+import { type Applied, filtersOf } from './filters.ts';
 import { NEWEST, orderOf } from './order.ts';
 import { pageHeaders, readPage, refuseLong } from './pages.ts';
 import { findOwner } from './read.ts';
@@ -26,8 +26,8 @@ interface Listing<Row extends object> {
   asked: Asked<Row>;
   search: Search | null;
   way: Way;
-  /** Names of the parameters that filter it. */
-  params: readonly string[];
+  /** Its filters. */
+  applied: readonly Applied[];
 }
 
 /** Responds with one page of a resource, sorted and filtered as requested. Throws a Refusal for unknown columns and parameters. */
@@ -54,7 +54,7 @@ export async function list<Row extends object>(request: ApiRequest, resource: Re
   const { way, alternatives } = wayOf(applied, { order, isSorted: (query.get('sort') ?? '') !== '' });
   const cursor = text === '' ? null : readCursor(orderText, text);
   const asked = { rows: { row: resource.row, from, where, byAmount }, order, page, cursor, alternatives };
-  const listing = { asked, search, way, params: applied.map(({ param }) => param) };
+  const listing = { asked, search, way, applied };
   if (wantsCsv(request))
     return listCsv(request, resource, { ...listing, columns: columnsIn(query, resource, customFields) });
   const { found, total } = search
@@ -87,7 +87,7 @@ export async function checkListQuery<Row extends object>(request: ApiRequest, re
 function listCsv<Row extends object>(
   request: ApiRequest,
   resource: Resource<Row>,
-  { asked, search, way, params, columns }: Listing<Row> & { columns: ReturnType<typeof columnsIn> },
+  { asked, search, way, applied, columns }: Listing<Row> & { columns: ReturnType<typeof columnsIn> },
 ): Reply {
   const { em, query, caller, path } = request;
   const paged = ['page', 'per_page', 'cursor'].find((name) => query.has(name));
@@ -101,7 +101,7 @@ function listCsv<Row extends object>(
     const reading = readingOf(em, id);
     const { found } = search
       ? await readSearch({ reading, searching: searchingOf(em, id) }, { asked: slice, search })
-      : await readPart(reading, { asked: slice, way, params });
+      : await readPart(reading, { asked: slice, way, applied });
     const last = found.placed.at(-1);
     slice = last && found.hasMore ? { ...slice, cursor: { after: last.keyset } } : null;
     return presentRows(reading, resource, { rows: found.placed.map(({ row }) => row), wanted });
@@ -111,11 +111,11 @@ function listCsv<Row extends object>(
 
 async function readPart<Row extends object>(
   reading: Reading,
-  { asked, way, params }: Pick<Listing<Row>, 'asked' | 'way' | 'params'>,
+  { asked, way, applied }: Pick<Listing<Row>, 'asked' | 'way' | 'applied'>,
 ): Promise<Bounded<Row>> {
   return way === 'direct'
     ? { found: await readSlice(reading, asked), total: null }
-    : readCounted(reading, asked, { way, params });
+    : readCounted(reading, asked, { way, applied });
 }
 
 async function readList<Row extends object>(

@@ -1,5 +1,6 @@
 import { Refusal } from '../../billing/refusal.ts';
 import type { Reading } from '../../db/queries/kernel/reading.ts';
+import { all } from '../../db/queries/kernel/sql.ts';
 import type { Applied } from './filters.ts';
 import { type Asked, type Found, readSlice } from './slice.ts';
 
@@ -34,6 +35,7 @@ const FEW = 1000;
 /** How long matches are counted, and how long a list with more of them is walked until a page is full. */
 const COUNT_MILLISECONDS = 1000;
 const WALK_MILLISECONDS = 1500;
+const SORT_MILLISECONDS = 4000;
 
 /** A page, and the total if it is known. */
 export interface Bounded<Row> {
@@ -49,16 +51,22 @@ export interface Bounded<Row> {
 export async function readCounted<Row extends object>(
   reading: Reading,
   asked: Asked<Row>,
-  { way, params }: { way: Exclude<Way, 'direct'>; params: readonly string[] },
+  { way, applied }: { way: Exclude<Way, 'direct'>; applied: readonly Applied[] },
 ): Promise<Bounded<Row>> {
-  const counted = await reading.countWithin(asked.rows, COUNT_MILLISECONDS, MOST_SORTED + 1);
+  const narrowing = applied.flatMap((one) => one.narrowing ?? []);
+  const narrowed = { ...asked, rows: { ...asked.rows, where: all([asked.rows.where, ...narrowing]) }, isFew: true };
+  const counted = await reading.countWithin(narrowed.rows, COUNT_MILLISECONDS, MOST_SORTED + 1);
   const total = counted !== null && counted <= MOST_SORTED ? counted : null;
-  const sorted = async () => ({ found: await readSlice(reading, { ...asked, isFew: true }), total });
-  if (total !== null && (way === 'counted' || total <= FEW)) return sorted();
-  const walked = { ...asked, isFew: false };
-  const found = await reading.within(asked.rows, WALK_MILLISECONDS, (inner) => readSlice(inner, walked));
-  if (found) return { found, total };
-  if (total !== null) return sorted();
+  const readWithin = async (milliseconds: number, some: Asked<Row>) => {
+    const found = await reading.within(some.rows, milliseconds, (inner) => readSlice(inner, some));
+    return found && { found, total };
+  };
+  const isFew = total !== null && (way === 'counted' || total <= FEW);
+  const page =
+    (isFew ? null : await readWithin(WALK_MILLISECONDS, { ...asked, isFew: false })) ??
+    (total === null ? null : await readWithin(SORT_MILLISECONDS, narrowed));
+  if (page) return page;
+  const params = applied.map(({ param }) => param);
   const what = params.length > 0 ? `match ${params.join(' and ')}` : 'are in the list';
   throw new Refusal(
     'filter_unbounded',
