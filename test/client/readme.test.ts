@@ -57,6 +57,7 @@ test('the examples of the README compile and run with the installed package', as
     'INV-00001 80.5',
     'Ann',
     '1 of 1',
+    'Invoice INV-00001.pdf true',
     '400 resource_missing customer Customer was not found: 999999',
     'invoice.paid',
     '204',

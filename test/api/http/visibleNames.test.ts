@@ -32,7 +32,7 @@ async function refusalOf({ one, schema, path }: { one: LocatedOperation; schema:
 }
 
 test('every name needs at least one visible character', async () => {
-  const named = having('name');
+  const named = having('name').filter(({ path }) => path.at(0) !== 'columns'); // the columns of a saved view exist already
   const required = ['createCustomer', 'createItem', 'createPlan', 'createContact', 'createCoupon', 'createTaxRate'];
   const others = [
     'createTask',
