@@ -22578,12 +22578,11 @@ export interface operations {
                         empty?: boolean;
                     };
                     /**
-                     * @description Id of the test clock that sets its time; only in the sandbox; takes `in`, `empty`
+                     * @description Id of the test clock that sets its time; only in the sandbox; takes `in`
                      * @example 77
                      */
                     test_clock?: number | {
                         in?: string;
-                        empty?: boolean;
                     };
                     /**
                      * @description False: requests cannot create invoices or subscriptions for the customer; existing ones continue
@@ -22596,20 +22595,18 @@ export interface operations {
                      */
                     credit_hold?: boolean;
                     /**
-                     * @description Id of the member responsible for the customer; takes `in`, `empty`
+                     * @description Id of the member responsible for the customer; takes `in`
                      * @example 77
                      */
                     owner?: number | {
                         in?: string;
-                        empty?: boolean;
                     };
                     /**
-                     * @description Id of its parent customer; null: none; takes `in`, `empty`
+                     * @description Id of its parent customer; null: none; takes `in`
                      * @example 77
                      */
                     parent_customer?: number | {
                         in?: string;
-                        empty?: boolean;
                     };
                     /** @description Only objects with exactly this `balance`; takes `gte`, `gt`, `lte`, `lt`, `in`, `empty` */
                     balance?: {
@@ -23737,20 +23734,18 @@ export interface operations {
                         in?: string;
                     };
                     /**
-                     * @description Id of the invoice that it is about; null: none; takes `in`, `empty`
+                     * @description Id of the invoice that it is about; null: none; takes `in`
                      * @example 77
                      */
                     invoice?: number | {
                         in?: string;
-                        empty?: boolean;
                     };
                     /**
-                     * @description Id of the member who wrote it; takes `in`, `empty`
+                     * @description Id of the member who wrote it; takes `in`
                      * @example 77
                      */
                     user?: number | {
                         in?: string;
-                        empty?: boolean;
                     };
                     /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
                     created_at?: {
@@ -24030,12 +24025,11 @@ export interface operations {
                         in?: string;
                     };
                     /**
-                     * @description Id of the member who wrote it; takes `in`, `empty`
+                     * @description Id of the member who wrote it; takes `in`
                      * @example 77
                      */
                     user?: number | {
                         in?: string;
-                        empty?: boolean;
                     };
                     /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
                     created_at?: {
@@ -24128,12 +24122,11 @@ export interface operations {
                         in?: string;
                     };
                     /**
-                     * @description Id of the member who wrote it; takes `in`, `empty`
+                     * @description Id of the member who wrote it; takes `in`
                      * @example 77
                      */
                     user?: number | {
                         in?: string;
-                        empty?: boolean;
                     };
                     /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
                     created_at?: {
@@ -24247,12 +24240,11 @@ export interface operations {
                         in?: string;
                     };
                     /**
-                     * @description Id of the member who should do it; takes `in`, `empty`
+                     * @description Id of the member who should do it; takes `in`
                      * @example 77
                      */
                     user_id?: number | {
                         in?: string;
-                        empty?: boolean;
                     };
                     /**
                      * @description True: the task is done
@@ -33308,12 +33300,11 @@ export interface operations {
                         in?: string;
                     };
                     /**
-                     * @description Id of the invoice that it corrects; null: none; takes `in`, `empty`
+                     * @description Id of the invoice that it corrects; null: none; takes `in`
                      * @example 77
                      */
                     invoice?: number | {
                         in?: string;
-                        empty?: boolean;
                     };
                     /**
                      * @description Number of the document; null for a draft without one; takes `in`, `empty`
@@ -42569,12 +42560,9 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description Name of the key, for your own use; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description Name of the key, for your own use; takes `in` */
                     name?: {
-                        gte?: number;
-                        gt?: number;
-                        lte?: number;
-                        lt?: number;
+                        in?: string;
                     };
                     /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
                     created_at?: {
