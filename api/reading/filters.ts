@@ -136,7 +136,7 @@ function operatorIn<Row extends object>(
   if (!known)
     throw new Refusal(
       'parameter_unknown',
-      `${unknownName('operator', given, taken)} (filter[${name}]: ${offered})`,
+      `${unknownName('operator', given === '' ? '[]' : given, taken)} (filter[${name}]: ${offered})`,
       param,
     );
   const refused = unsupported(resource, name, known);

@@ -149,7 +149,7 @@ interface Filter {
 }
 
 function sampleOf(schema: object, column: string): string | null {
-  const filters = (schema as { properties: Record<string, Filter & { anyOf?: Filter[] }> }).properties;
+  const filters = (schema as { properties?: Record<string, Filter & { anyOf?: Filter[] }> }).properties ?? {};
   const { type, enum: words } = filters[column]?.anyOf?.[0] ?? filters[column] ?? { type: 'string' };
   if (type === 'object') return null;
   if (words) return words[0] ?? '';
