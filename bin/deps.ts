@@ -106,6 +106,8 @@ export async function buildDeps(
       deployment,
       testGateway: gateway,
       mailers,
+      // Loaded when a job needs it: a worker needs nothing else of the API.
+      listCsv: async (...asked) => (await import('../api/resources/jobs/bulk.ts')).listCsv(...asked),
       mailPlaces: { live: mailPlaces(), sandbox: mailPlaces() },
       ...providersOf({ em: orm.em, cipher, kinds: providers }),
       webhookSender,

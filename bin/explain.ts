@@ -16,9 +16,9 @@ import { explainInvoice } from '../present/explanations/invoice.ts';
 import { explainSubscription } from '../present/explanations/subscription.ts';
 import { connect } from '../workers/connection.ts';
 
-export const EXPLAIN_HELP = `Usage: perennial explain invoice|credit_note|subscription|customer <number or id> [--account <id>]
+export const EXPLAIN_HELP = `Usage: perennial explain invoice|credit_note|estimate|payment|subscription|customer <number or id> [--account <id>]
 
-Explains an invoice, credit note, subscription or customer: its history, its upcoming steps with their reasons, and the arithmetic of each amount.
+Explains an object: its history, its upcoming steps with their reasons and, except of estimates and payments, the arithmetic of each amount.
 --account selects the account if several have that number.`;
 
 interface Asked {
@@ -84,5 +84,8 @@ async function factsOf(sql: Sql, scope: TimelineScope, named: Named): Promise<st
       return explainCreditNote(await readNoteFacts(sql, named));
     case 'customer':
       return explainCustomer(await readCustomerFacts(sql, named), named.id);
+    case 'estimate':
+    case 'payment':
+      return [`${scope} ${named.id}`];
   }
 }

@@ -1670,6 +1670,23 @@ export interface paths {
         patch: operations["updateEstimate"];
         trace?: never;
     };
+    "/estimates/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List past events and planned steps of an estimate, each with its reason, latest first */
+        get: operations["listEstimateTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/estimates/{id}/emails": {
         parameters: {
             query?: never;
@@ -1878,6 +1895,23 @@ export interface paths {
         head?: never;
         /** Change a payment; `applied_to` replaces its applications, which otherwise stay */
         patch: operations["updatePayment"];
+        trace?: never;
+    };
+    "/payments/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List past events and planned steps of a payment, each with its reason, latest first */
+        get: operations["listPaymentTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/payments/{id}/emails": {
@@ -3134,10 +3168,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List jobs */
+        /** List jobs: your own, and those whose result you may read */
         get: operations["listJobs"];
         put?: never;
-        /** Ask a job for a report; it may have any number of rows */
+        /** Ask a job for a report with any number of rows, or for an act on many objects */
         post: operations["createJob"];
         delete?: never;
         options?: never;
@@ -3329,6 +3363,40 @@ export interface paths {
         };
         /** List the steps of all advances of a test clock */
         get: operations["listTestClockSteps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/home": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the numbers of Home: money, open invoices, revenue, and what needs a person */
+        get: operations["readHome"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Search everything that you may read */
+        get: operations["searchEverything"];
         put?: never;
         post?: never;
         delete?: never;
@@ -7613,6 +7681,1078 @@ export interface components {
             gateway_fees: string | null;
         };
         /**
+         * @description Events of one kind on a day
+         * @example {
+         *       "day": "2027-03-31",
+         *       "kind": "charges",
+         *       "count": 2,
+         *       "sums": [
+         *         {
+         *           "currency": "usd",
+         *           "count": 2,
+         *           "amount": 80
+         *         }
+         *       ],
+         *       "link": {
+         *         "path": "/reports/open_items",
+         *         "query": {
+         *           "currency": "usd",
+         *           "bucket": "days_1_30"
+         *         }
+         *       }
+         *     }
+         */
+        HomeAhead: {
+            /**
+             * @description Local day
+             * @example 2027-03-31
+             */
+            day: string;
+            /**
+             * @description `renewals`: subscriptions that are billed; `charges`: attempts to charge invoices; `installments` and `due`: parts of payment plans and invoices that fall due; `mails`: reminders, statements and notices
+             * @example charges
+             * @enum {string}
+             */
+            kind: "charges" | "renewals" | "installments" | "due" | "mails";
+            /**
+             * @description Number of objects
+             * @example 2
+             */
+            count: number;
+            /** @description Amounts by currency; renewals and mails have none */
+            sums: components["schemas"]["HomeSum"][];
+            /** @description Request that lists what the number counts */
+            link: components["schemas"]["HomeLink"] | null;
+        };
+        /**
+         * @description Open amount of an age
+         * @example {
+         *       "id": "days_1_30",
+         *       "title": "1-30 days",
+         *       "amount": 240,
+         *       "link": {
+         *         "path": "/reports/open_items",
+         *         "query": {
+         *           "currency": "usd",
+         *           "bucket": "days_1_30"
+         *         }
+         *       }
+         *     }
+         */
+        HomeBucket: {
+            /**
+             * @description Id of the bucket, as in the report `aging`
+             * @example days_1_30
+             */
+            id: string;
+            /**
+             * @description Title of the bucket
+             * @example 1-30 days
+             */
+            title: string;
+            /**
+             * @description Open amount; in major currency units
+             * @example 240
+             */
+            amount: number;
+            /** @description Request that lists what the number counts */
+            link: components["schemas"]["HomeLink"];
+        };
+        /**
+         * @description Steps with which an account goes live
+         * @example {
+         *       "as_of": 1796083200,
+         *       "done": false,
+         *       "steps": [
+         *         {
+         *           "step": "business",
+         *           "done": true,
+         *           "link": {
+         *             "path": "/reports/open_items",
+         *             "query": {
+         *               "currency": "usd",
+         *               "bucket": "days_1_30"
+         *             }
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        HomeGoLive: {
+            /**
+             * @description Time at which the part was read: at most a minute ago, if reading it takes long; UNIX time in seconds
+             * @example 1796083200
+             */
+            as_of: number;
+            /**
+             * @description Whether all steps are done
+             * @example false
+             */
+            done: boolean;
+            /** @description Steps in order */
+            steps: components["schemas"]["HomeStep"][];
+        };
+        /**
+         * @description Request that lists what a number counts
+         * @example {
+         *       "path": "/reports/open_items",
+         *       "query": {
+         *         "currency": "usd",
+         *         "bucket": "days_1_30"
+         *       }
+         *     }
+         */
+        HomeLink: {
+            /**
+             * @description Path of the list or report
+             * @example /reports/open_items
+             */
+            path: string;
+            /**
+             * @description Parameters as texts
+             * @example {
+             *       "currency": "usd",
+             *       "bucket": "days_1_30"
+             *     }
+             */
+            query: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @description Money of this month and the last one
+         * @example {
+         *       "as_of": 1796083200,
+         *       "this_month": {
+         *         "start": "2027-03-01",
+         *         "end": "2027-03-31",
+         *         "sums": [
+         *           {
+         *             "currency": "usd",
+         *             "received": 1200,
+         *             "returned": 0,
+         *             "link": {
+         *               "path": "/reports/open_items",
+         *               "query": {
+         *                 "currency": "usd",
+         *                 "bucket": "days_1_30"
+         *               }
+         *             }
+         *           }
+         *         ],
+         *         "link": {
+         *           "path": "/reports/open_items",
+         *           "query": {
+         *             "currency": "usd",
+         *             "bucket": "days_1_30"
+         *           }
+         *         }
+         *       },
+         *       "last_month_to_date": {
+         *         "start": "2027-03-01",
+         *         "end": "2027-03-31",
+         *         "sums": [
+         *           {
+         *             "currency": "usd",
+         *             "received": 1200,
+         *             "returned": 0,
+         *             "link": {
+         *               "path": "/reports/open_items",
+         *               "query": {
+         *                 "currency": "usd",
+         *                 "bucket": "days_1_30"
+         *               }
+         *             }
+         *           }
+         *         ],
+         *         "link": {
+         *           "path": "/reports/open_items",
+         *           "query": {
+         *             "currency": "usd",
+         *             "bucket": "days_1_30"
+         *           }
+         *         }
+         *       },
+         *       "last_month": {
+         *         "start": "2027-03-01",
+         *         "end": "2027-03-31",
+         *         "sums": [
+         *           {
+         *             "currency": "usd",
+         *             "received": 1200,
+         *             "returned": 0,
+         *             "link": {
+         *               "path": "/reports/open_items",
+         *               "query": {
+         *                 "currency": "usd",
+         *                 "bucket": "days_1_30"
+         *               }
+         *             }
+         *           }
+         *         ],
+         *         "link": {
+         *           "path": "/reports/open_items",
+         *           "query": {
+         *             "currency": "usd",
+         *             "bucket": "days_1_30"
+         *           }
+         *         }
+         *       }
+         *     }
+         */
+        HomeMoney: {
+            /**
+             * @description Time at which the part was read: at most a minute ago, if reading it takes long; UNIX time in seconds
+             * @example 1796083200
+             */
+            as_of: number;
+            /** @description From the first day of the month to today */
+            this_month: components["schemas"]["HomeMoneyOfDays"];
+            /** @description The last month up to the same day, or its last day */
+            last_month_to_date: components["schemas"]["HomeMoneyOfDays"];
+            /** @description The whole last month */
+            last_month: components["schemas"]["HomeMoneyOfDays"];
+        };
+        /**
+         * @description Money of a range of days
+         * @example {
+         *       "start": "2027-03-01",
+         *       "end": "2027-03-31",
+         *       "sums": [
+         *         {
+         *           "currency": "usd",
+         *           "received": 1200,
+         *           "returned": 0,
+         *           "link": {
+         *             "path": "/reports/open_items",
+         *             "query": {
+         *               "currency": "usd",
+         *               "bucket": "days_1_30"
+         *             }
+         *           }
+         *         }
+         *       ],
+         *       "link": {
+         *         "path": "/reports/open_items",
+         *         "query": {
+         *           "currency": "usd",
+         *           "bucket": "days_1_30"
+         *         }
+         *       }
+         *     }
+         */
+        HomeMoneyOfDays: {
+            /**
+             * @description First local day
+             * @example 2027-03-01
+             */
+            start: string;
+            /**
+             * @description Last local day
+             * @example 2027-03-31
+             */
+            end: string;
+            /** @description Sums by currency, as in the report `cash_received` */
+            sums: components["schemas"]["HomeReceived"][];
+            /** @description Request that lists what the number counts */
+            link: components["schemas"]["HomeLink"];
+        };
+        /**
+         * @description Work that waits for a person
+         * @example {
+         *       "as_of": 1796083200,
+         *       "items": [
+         *         {
+         *           "kind": "problems",
+         *           "count": 2,
+         *           "sums": [
+         *             {
+         *               "currency": "usd",
+         *               "count": 2,
+         *               "amount": 80
+         *             }
+         *           ],
+         *           "first_at": 1796083200,
+         *           "link": {
+         *             "path": "/reports/open_items",
+         *             "query": {
+         *               "currency": "usd",
+         *               "bucket": "days_1_30"
+         *             }
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        HomeNeeds: {
+            /**
+             * @description Time at which the part was read: at most a minute ago, if reading it takes long; UNIX time in seconds
+             * @example 1796083200
+             */
+            as_of: number;
+            /** @description Kinds of which there is something and that you may read */
+            items: components["schemas"]["HomeWaiting"][];
+        };
+        /**
+         * @description Numbers of an account for the people who work in it, each with its documents
+         * @example {
+         *       "as_of": 1796083200,
+         *       "today": "2027-03-31",
+         *       "zone": "America/Chicago",
+         *       "money": {
+         *         "as_of": 1796083200,
+         *         "this_month": {
+         *           "start": "2027-03-01",
+         *           "end": "2027-03-31",
+         *           "sums": [
+         *             {
+         *               "currency": "usd",
+         *               "received": 1200,
+         *               "returned": 0,
+         *               "link": {
+         *                 "path": "/reports/open_items",
+         *                 "query": {
+         *                   "currency": "usd",
+         *                   "bucket": "days_1_30"
+         *                 }
+         *               }
+         *             }
+         *           ],
+         *           "link": {
+         *             "path": "/reports/open_items",
+         *             "query": {
+         *               "currency": "usd",
+         *               "bucket": "days_1_30"
+         *             }
+         *           }
+         *         },
+         *         "last_month_to_date": {
+         *           "start": "2027-03-01",
+         *           "end": "2027-03-31",
+         *           "sums": [
+         *             {
+         *               "currency": "usd",
+         *               "received": 1200,
+         *               "returned": 0,
+         *               "link": {
+         *                 "path": "/reports/open_items",
+         *                 "query": {
+         *                   "currency": "usd",
+         *                   "bucket": "days_1_30"
+         *                 }
+         *               }
+         *             }
+         *           ],
+         *           "link": {
+         *             "path": "/reports/open_items",
+         *             "query": {
+         *               "currency": "usd",
+         *               "bucket": "days_1_30"
+         *             }
+         *           }
+         *         },
+         *         "last_month": {
+         *           "start": "2027-03-01",
+         *           "end": "2027-03-31",
+         *           "sums": [
+         *             {
+         *               "currency": "usd",
+         *               "received": 1200,
+         *               "returned": 0,
+         *               "link": {
+         *                 "path": "/reports/open_items",
+         *                 "query": {
+         *                   "currency": "usd",
+         *                   "bucket": "days_1_30"
+         *                 }
+         *               }
+         *             }
+         *           ],
+         *           "link": {
+         *             "path": "/reports/open_items",
+         *             "query": {
+         *               "currency": "usd",
+         *               "bucket": "days_1_30"
+         *             }
+         *           }
+         *         }
+         *       },
+         *       "open": {
+         *         "as_of": 1796083200,
+         *         "currencies": [
+         *           {
+         *             "currency": "usd",
+         *             "count": 3,
+         *             "total": 560,
+         *             "overdue": 240,
+         *             "buckets": [
+         *               {
+         *                 "id": "days_1_30",
+         *                 "title": "1-30 days",
+         *                 "amount": 240,
+         *                 "link": {
+         *                   "path": "/reports/open_items",
+         *                   "query": {
+         *                     "currency": "usd",
+         *                     "bucket": "days_1_30"
+         *                   }
+         *                 }
+         *               }
+         *             ],
+         *             "link": {
+         *               "path": "/reports/open_items",
+         *               "query": {
+         *                 "currency": "usd",
+         *                 "bucket": "days_1_30"
+         *               }
+         *             }
+         *           }
+         *         ]
+         *       },
+         *       "mrr": {
+         *         "as_of": 1796083200,
+         *         "start": "2027-03-01",
+         *         "end": "2027-03-31",
+         *         "currencies": [
+         *           {
+         *             "currency": "usd",
+         *             "month_ago": 900,
+         *             "now": 1000,
+         *             "new": 150,
+         *             "reactivation": 0,
+         *             "expansion": 0,
+         *             "contraction": -50,
+         *             "churn": 0,
+         *             "link": {
+         *               "path": "/reports/open_items",
+         *               "query": {
+         *                 "currency": "usd",
+         *                 "bucket": "days_1_30"
+         *               }
+         *             }
+         *           }
+         *         ]
+         *       },
+         *       "retrying": {
+         *         "as_of": 1796083200,
+         *         "count": 2,
+         *         "sums": [
+         *           {
+         *             "currency": "usd",
+         *             "count": 2,
+         *             "amount": 80
+         *           }
+         *         ],
+         *         "invoices": [
+         *           {
+         *             "invoice": 77,
+         *             "number": "INV-00077",
+         *             "customer": 15,
+         *             "customer_name": "Acme",
+         *             "currency": "usd",
+         *             "amount": 40,
+         *             "code": "insufficient_funds",
+         *             "next_attempt": 1796083200
+         *           }
+         *         ],
+         *         "link": {
+         *           "path": "/reports/open_items",
+         *           "query": {
+         *             "currency": "usd",
+         *             "bucket": "days_1_30"
+         *           }
+         *         }
+         *       },
+         *       "needs_a_person": {
+         *         "as_of": 1796083200,
+         *         "items": [
+         *           {
+         *             "kind": "problems",
+         *             "count": 2,
+         *             "sums": [
+         *               {
+         *                 "currency": "usd",
+         *                 "count": 2,
+         *                 "amount": 80
+         *               }
+         *             ],
+         *             "first_at": 1796083200,
+         *             "link": {
+         *               "path": "/reports/open_items",
+         *               "query": {
+         *                 "currency": "usd",
+         *                 "bucket": "days_1_30"
+         *               }
+         *             }
+         *           }
+         *         ]
+         *       },
+         *       "next_seven_days": {
+         *         "as_of": 1796083200,
+         *         "items": [
+         *           {
+         *             "day": "2027-03-31",
+         *             "kind": "charges",
+         *             "count": 2,
+         *             "sums": [
+         *               {
+         *                 "currency": "usd",
+         *                 "count": 2,
+         *                 "amount": 80
+         *               }
+         *             ],
+         *             "link": {
+         *               "path": "/reports/open_items",
+         *               "query": {
+         *                 "currency": "usd",
+         *                 "bucket": "days_1_30"
+         *               }
+         *             }
+         *           }
+         *         ]
+         *       },
+         *       "go_live": {
+         *         "as_of": 1796083200,
+         *         "done": false,
+         *         "steps": [
+         *           {
+         *             "step": "business",
+         *             "done": true,
+         *             "link": {
+         *               "path": "/reports/open_items",
+         *               "query": {
+         *                 "currency": "usd",
+         *                 "bucket": "days_1_30"
+         *               }
+         *             }
+         *           }
+         *         ]
+         *       },
+         *       "incomplete": []
+         *     }
+         */
+        HomeNumbers: {
+            /**
+             * @description Time of the request; UNIX time in seconds
+             * @example 1796083200
+             */
+            as_of: number;
+            /**
+             * @description Local day
+             * @example 2027-03-31
+             */
+            today: string;
+            /**
+             * @description Time zone of the days, that of the account
+             * @example America/Chicago
+             */
+            zone: string;
+            /** @description Money of this month and the last one; null: you may not read it (`reports.read`), or it is `incomplete` */
+            money: components["schemas"]["HomeMoney"] | null;
+            /** @description Open invoices by age; null: you may not read it (`reports.read`), or it is `incomplete` */
+            open: components["schemas"]["HomeOpen"] | null;
+            /** @description Monthly recurring revenue and its movement in a month; null: you may not read it (`reports.read`), or it is `incomplete` */
+            mrr: components["schemas"]["HomeRevenue"] | null;
+            /** @description Failed payments that are tried again; null: you may not read it (`documents.read`), or it is `incomplete` */
+            retrying: components["schemas"]["HomeRetrying"] | null;
+            /** @description Work that waits for a person; null: it is `incomplete` */
+            needs_a_person: components["schemas"]["HomeNeeds"] | null;
+            /** @description Events of the next seven days, today included, if nothing changes until then; null: it is `incomplete` */
+            next_seven_days: components["schemas"]["HomeWeek"] | null;
+            /** @description Steps with which an account goes live; null: you may not read it (`settings.read`), or it is `incomplete` */
+            go_live: components["schemas"]["HomeGoLive"] | null;
+            /**
+             * @description Parts that took too long to read
+             * @example []
+             */
+            incomplete: string[];
+        };
+        /**
+         * @description Open invoices by age
+         * @example {
+         *       "as_of": 1796083200,
+         *       "currencies": [
+         *         {
+         *           "currency": "usd",
+         *           "count": 3,
+         *           "total": 560,
+         *           "overdue": 240,
+         *           "buckets": [
+         *             {
+         *               "id": "days_1_30",
+         *               "title": "1-30 days",
+         *               "amount": 240,
+         *               "link": {
+         *                 "path": "/reports/open_items",
+         *                 "query": {
+         *                   "currency": "usd",
+         *                   "bucket": "days_1_30"
+         *                 }
+         *               }
+         *             }
+         *           ],
+         *           "link": {
+         *             "path": "/reports/open_items",
+         *             "query": {
+         *               "currency": "usd",
+         *               "bucket": "days_1_30"
+         *             }
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        HomeOpen: {
+            /**
+             * @description Time at which the part was read: at most a minute ago, if reading it takes long; UNIX time in seconds
+             * @example 1796083200
+             */
+            as_of: number;
+            /** @description By currency, as in the report `aging` of today */
+            currencies: components["schemas"]["HomeOpenOfCurrency"][];
+        };
+        /**
+         * @description Open invoices of a currency
+         * @example {
+         *       "currency": "usd",
+         *       "count": 3,
+         *       "total": 560,
+         *       "overdue": 240,
+         *       "buckets": [
+         *         {
+         *           "id": "days_1_30",
+         *           "title": "1-30 days",
+         *           "amount": 240,
+         *           "link": {
+         *             "path": "/reports/open_items",
+         *             "query": {
+         *               "currency": "usd",
+         *               "bucket": "days_1_30"
+         *             }
+         *           }
+         *         }
+         *       ],
+         *       "link": {
+         *         "path": "/reports/open_items",
+         *         "query": {
+         *           "currency": "usd",
+         *           "bucket": "days_1_30"
+         *         }
+         *       }
+         *     }
+         */
+        HomeOpenOfCurrency: {
+            /**
+             * @description Currency: three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string;
+            /**
+             * @description Number of open invoices
+             * @example 3
+             */
+            count: number;
+            /**
+             * @description Sum of their balances; in major currency units
+             * @example 560
+             */
+            total: number;
+            /**
+             * @description Part of it that is past its due day; in major currency units
+             * @example 240
+             */
+            overdue: number;
+            /** @description The total by local days since the due date, each day in one bucket */
+            buckets: components["schemas"]["HomeBucket"][];
+            /** @description Request that lists what the number counts */
+            link: components["schemas"]["HomeLink"];
+        };
+        /**
+         * @description Money of a range of days in a currency
+         * @example {
+         *       "currency": "usd",
+         *       "received": 1200,
+         *       "returned": 0,
+         *       "link": {
+         *         "path": "/reports/open_items",
+         *         "query": {
+         *           "currency": "usd",
+         *           "bucket": "days_1_30"
+         *         }
+         *       }
+         *     }
+         */
+        HomeReceived: {
+            /**
+             * @description Currency: three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string;
+            /**
+             * @description Money that came in; in major currency units
+             * @example 1200
+             */
+            received: number;
+            /**
+             * @description Money that was refunded or returned; in major currency units
+             * @example 0
+             */
+            returned: number;
+            /** @description Request that lists what the number counts */
+            link: components["schemas"]["HomeLink"];
+        };
+        /**
+         * @description Invoice whose payment failed and is tried again
+         * @example {
+         *       "invoice": 77,
+         *       "number": "INV-00077",
+         *       "customer": 15,
+         *       "customer_name": "Acme",
+         *       "currency": "usd",
+         *       "amount": 40,
+         *       "code": "insufficient_funds",
+         *       "next_attempt": 1796083200
+         *     }
+         */
+        HomeRetry: {
+            /**
+             * @description Id of the invoice
+             * @example 77
+             */
+            invoice: number;
+            /**
+             * @description Number of the invoice
+             * @example INV-00077
+             */
+            number: string | null;
+            /**
+             * @description Id of the customer
+             * @example 15
+             */
+            customer: number;
+            /**
+             * @description Name of the customer
+             * @example Acme
+             */
+            customer_name: string;
+            /**
+             * @description Currency: three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string;
+            /**
+             * @description Open balance; in major currency units
+             * @example 40
+             */
+            amount: number;
+            /**
+             * @description Reason of the failure, by its code
+             * @example insufficient_funds
+             * @enum {string}
+             */
+            code: "insufficient_funds" | "expired" | "incorrect_details" | "source_blocked" | "authentication_required" | "try_again_later" | "generic_decline" | "gateway_unavailable" | "gateway_refused";
+            /**
+             * @description Time of the next attempt; UNIX time in seconds
+             * @example 1796083200
+             */
+            next_attempt: number;
+        };
+        /**
+         * @description Failed payments that are tried again
+         * @example {
+         *       "as_of": 1796083200,
+         *       "count": 2,
+         *       "sums": [
+         *         {
+         *           "currency": "usd",
+         *           "count": 2,
+         *           "amount": 80
+         *         }
+         *       ],
+         *       "invoices": [
+         *         {
+         *           "invoice": 77,
+         *           "number": "INV-00077",
+         *           "customer": 15,
+         *           "customer_name": "Acme",
+         *           "currency": "usd",
+         *           "amount": 40,
+         *           "code": "insufficient_funds",
+         *           "next_attempt": 1796083200
+         *         }
+         *       ],
+         *       "link": {
+         *         "path": "/reports/open_items",
+         *         "query": {
+         *           "currency": "usd",
+         *           "bucket": "days_1_30"
+         *         }
+         *       }
+         *     }
+         */
+        HomeRetrying: {
+            /**
+             * @description Time at which the part was read: at most a minute ago, if reading it takes long; UNIX time in seconds
+             * @example 1796083200
+             */
+            as_of: number;
+            /**
+             * @description Number of invoices
+             * @example 2
+             */
+            count: number;
+            /** @description Their balances by currency */
+            sums: components["schemas"]["HomeSum"][];
+            /** @description Those with the next attempts, at most five */
+            invoices: components["schemas"]["HomeRetry"][];
+            /** @description Request that lists what the number counts */
+            link: components["schemas"]["HomeLink"];
+        };
+        /**
+         * @description Monthly recurring revenue and its movement in a month
+         * @example {
+         *       "as_of": 1796083200,
+         *       "start": "2027-03-01",
+         *       "end": "2027-03-31",
+         *       "currencies": [
+         *         {
+         *           "currency": "usd",
+         *           "month_ago": 900,
+         *           "now": 1000,
+         *           "new": 150,
+         *           "reactivation": 0,
+         *           "expansion": 0,
+         *           "contraction": -50,
+         *           "churn": 0,
+         *           "link": {
+         *             "path": "/reports/open_items",
+         *             "query": {
+         *               "currency": "usd",
+         *               "bucket": "days_1_30"
+         *             }
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        HomeRevenue: {
+            /**
+             * @description Time at which the part was read: at most a minute ago, if reading it takes long; UNIX time in seconds
+             * @example 1796083200
+             */
+            as_of: number;
+            /**
+             * @description First local day of the movements
+             * @example 2027-03-01
+             */
+            start: string;
+            /**
+             * @description Last local day of the movements, today
+             * @example 2027-03-31
+             */
+            end: string;
+            /** @description By currency, as in the report `mrr` */
+            currencies: components["schemas"]["HomeRevenueOfCurrency"][];
+        };
+        /**
+         * @description Monthly recurring revenue in a currency
+         * @example {
+         *       "currency": "usd",
+         *       "month_ago": 900,
+         *       "now": 1000,
+         *       "new": 150,
+         *       "reactivation": 0,
+         *       "expansion": 0,
+         *       "contraction": -50,
+         *       "churn": 0,
+         *       "link": {
+         *         "path": "/reports/open_items",
+         *         "query": {
+         *           "currency": "usd",
+         *           "bucket": "days_1_30"
+         *         }
+         *       }
+         *     }
+         */
+        HomeRevenueOfCurrency: {
+            /**
+             * @description Currency: three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string;
+            /**
+             * @description Revenue at the end of the same day of the last month; in major currency units
+             * @example 900
+             */
+            month_ago: number;
+            /**
+             * @description Revenue now; in major currency units
+             * @example 1000
+             */
+            now: number;
+            /**
+             * @description Revenue of new customers; in major currency units
+             * @example 150
+             */
+            new: number;
+            /**
+             * @description Revenue of customers who came back; in major currency units
+             * @example 0
+             */
+            reactivation: number;
+            /**
+             * @description More of customers who stayed; in major currency units
+             * @example 0
+             */
+            expansion: number;
+            /**
+             * @description Less of customers who stayed, negative; in major currency units
+             * @example -50
+             */
+            contraction: number;
+            /**
+             * @description Lost revenue of customers who left, negative; in major currency units
+             * @example 0
+             */
+            churn: number;
+            /** @description Request that lists what the number counts */
+            link: components["schemas"]["HomeLink"];
+        };
+        /**
+         * @description Step with which an account goes live
+         * @example {
+         *       "step": "business",
+         *       "done": true,
+         *       "link": {
+         *         "path": "/reports/open_items",
+         *         "query": {
+         *           "currency": "usd",
+         *           "bucket": "days_1_30"
+         *         }
+         *       }
+         *     }
+         */
+        HomeStep: {
+            /**
+             * @description `business`: email, address and country are set; `tax`: there is a tax rate, or a note that a small business charges none; `gateway`: a merchant account is connected; `mail_sender`: the key of the sender is in the DNS; `first_invoice`: one is issued; `colleague`: a second member is invited
+             * @example business
+             * @enum {string}
+             */
+            step: "business" | "tax" | "gateway" | "mail_sender" | "first_invoice" | "colleague";
+            /**
+             * @description Whether it is done, from what the account has now
+             * @example true
+             */
+            done: boolean;
+            /** @description Request that lists what the number counts */
+            link: components["schemas"]["HomeLink"];
+        };
+        /**
+         * @description Documents of a currency
+         * @example {
+         *       "currency": "usd",
+         *       "count": 2,
+         *       "amount": 80
+         *     }
+         */
+        HomeSum: {
+            /**
+             * @description Currency: three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string;
+            /**
+             * @description Number of documents
+             * @example 2
+             */
+            count: number;
+            /**
+             * @description Sum of their amounts; in major currency units
+             * @example 80
+             */
+            amount: number;
+        };
+        /**
+         * @description Work of one kind that waits for a person
+         * @example {
+         *       "kind": "problems",
+         *       "count": 2,
+         *       "sums": [
+         *         {
+         *           "currency": "usd",
+         *           "count": 2,
+         *           "amount": 80
+         *         }
+         *       ],
+         *       "first_at": 1796083200,
+         *       "link": {
+         *         "path": "/reports/open_items",
+         *         "query": {
+         *           "currency": "usd",
+         *           "bucket": "days_1_30"
+         *         }
+         *       }
+         *     }
+         */
+        HomeWaiting: {
+            /**
+             * @description `problems`: steps that processes cannot take, with the money at risk; `disputes`: open ones; `held_bills`: drafts that may not be issued, each also a problem; `tasks`: due today or before; `unapplied_payments`: money that pays nothing yet
+             * @example problems
+             * @enum {string}
+             */
+            kind: "problems" | "disputes" | "held_bills" | "tasks" | "unapplied_payments";
+            /**
+             * @description Number of objects
+             * @example 2
+             */
+            count: number;
+            /** @description Those with an amount, by currency */
+            sums: components["schemas"]["HomeSum"][];
+            /**
+             * @description Earliest end of evidence of disputes, earliest due date of tasks; for other kinds the time since which the first one waits; UNIX time in seconds
+             * @example 1796083200
+             */
+            first_at: number | null;
+            /** @description Request that lists what the number counts */
+            link: components["schemas"]["HomeLink"];
+        };
+        /**
+         * @description Events of the next seven days, today included, if nothing changes until then
+         * @example {
+         *       "as_of": 1796083200,
+         *       "items": [
+         *         {
+         *           "day": "2027-03-31",
+         *           "kind": "charges",
+         *           "count": 2,
+         *           "sums": [
+         *             {
+         *               "currency": "usd",
+         *               "count": 2,
+         *               "amount": 80
+         *             }
+         *           ],
+         *           "link": {
+         *             "path": "/reports/open_items",
+         *             "query": {
+         *               "currency": "usd",
+         *               "bucket": "days_1_30"
+         *             }
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        HomeWeek: {
+            /**
+             * @description Time at which the part was read: at most a minute ago, if reading it takes long; UNIX time in seconds
+             * @example 1796083200
+             */
+            as_of: number;
+            /** @description By day and kind, those that you may read. Customers on test clocks are left out */
+            items: components["schemas"]["HomeAhead"][];
+        };
+        /**
          * @description A part of the balance of an invoice, with a date of its own
          * @example {
          *       "id": 4,
@@ -8326,6 +9466,8 @@ export interface components {
          *       "type": "report",
          *       "report": "aging",
          *       "format": "csv",
+         *       "action": null,
+         *       "list": null,
          *       "parameters": {
          *         "as_of": "2027-03-31",
          *         "zone": "America/Chicago"
@@ -8333,10 +9475,13 @@ export interface components {
          *       "status": "done",
          *       "done": 15204,
          *       "total": 15204,
+         *       "refused_count": 0,
          *       "refused": [
          *         {
          *           "row": 12,
-         *           "reason": "Unknown currency"
+         *           "id": 41,
+         *           "reason": "Customer 41 has no email address",
+         *           "code": "state_conflict"
          *         }
          *       ],
          *       "problem": null,
@@ -8367,17 +9512,17 @@ export interface components {
              */
             object: "job";
             /**
-             * @description Type of the job; `report`: writes a report to a file
+             * @description Type of the job; `report`: writes a report to a file; `bulk`: acts on many objects, or writes them to a file
              * @example report
              * @enum {string}
              */
-            type: "report";
+            type: "report" | "bulk";
             /**
-             * @description Name of the report
+             * @description Name of the report; null: it writes none
              * @example aging
-             * @enum {string}
+             * @enum {string|null}
              */
-            report: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "promises" | "recovery" | "mrr" | "customers" | "churn" | "cohorts" | "mrr_movements" | "upcoming" | "scheduled_mrr" | "sales" | "tax" | "deferred_revenue" | "usage" | "trial_balance" | "journal";
+            report: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "promises" | "recovery" | "mrr" | "customers" | "churn" | "cohorts" | "mrr_movements" | "upcoming" | "scheduled_mrr" | "sales" | "tax" | "deferred_revenue" | "usage" | "trial_balance" | "journal" | null;
             /**
              * @description Form of its file
              * @example csv
@@ -8385,7 +9530,17 @@ export interface components {
              */
             format: "csv" | "json" | "xlsx";
             /**
-             * @description Parameters of the report with their defaults, fixed when it was asked for
+             * @description Action on each object; null: it writes a report
+             * @enum {string|null}
+             */
+            action: "send" | "remind" | "assign" | "void" | "write_off" | "statement" | "csv" | null;
+            /**
+             * @description List of the objects; null: it writes a report
+             * @enum {string|null}
+             */
+            list: "invoices" | "customers" | "estimates" | "credit_notes" | "payments" | "subscriptions" | null;
+            /**
+             * @description Parameters of the report with their defaults, fixed when it was asked for; or those of the action
              * @example {
              *       "as_of": "2027-03-31",
              *       "zone": "America/Chicago"
@@ -8401,7 +9556,7 @@ export interface components {
              */
             status: "done" | "queued" | "running" | "failed" | "canceled";
             /**
-             * @description Rows that are done
+             * @description Rows that are done, refused ones included
              * @example 15204
              */
             done: number;
@@ -8410,7 +9565,12 @@ export interface components {
              * @example 15204
              */
             total: number | null;
-            /** @description Rows that it did not take; none of a report */
+            /**
+             * @description Number of rows that it did not take; 0 of a report
+             * @example 0
+             */
+            refused_count: number;
+            /** @description The first 100 rows that it did not take, at its end. The file of a job that acts has the outcome of each row */
             refused: components["schemas"]["RefusedRow"][];
             /** @description Reason of its failure; null: it did not fail */
             problem: string | null;
@@ -11265,7 +12425,9 @@ export interface components {
          * @description Row that a job did not take
          * @example {
          *       "row": 12,
-         *       "reason": "Unknown currency"
+         *       "id": 41,
+         *       "reason": "Customer 41 has no email address",
+         *       "code": "state_conflict"
          *     }
          */
         RefusedRow: {
@@ -11275,10 +12437,20 @@ export interface components {
              */
             row: number;
             /**
+             * @description Id of its object
+             * @example 41
+             */
+            id: number;
+            /**
              * @description Reason in words
-             * @example Unknown currency
+             * @example Customer 41 has no email address
              */
             reason: string;
+            /**
+             * @description Code of the reason, as in an error
+             * @example state_conflict
+             */
+            code: string;
         };
         /**
          * @description Report: rows of numbers with their definition
@@ -11739,6 +12911,121 @@ export interface components {
             jobs: number[];
             /** @description Recipients who got no report */
             skipped: components["schemas"]["SkippedRecipient"][];
+        };
+        /**
+         * @description Object that a search found
+         * @example {
+         *       "object": "invoice",
+         *       "id": 77,
+         *       "match": "number",
+         *       "title": "INV-00077",
+         *       "subtitle": "Acme · 120.00 USD · past_due",
+         *       "customer": null,
+         *       "customer_name": "Acme",
+         *       "email": null,
+         *       "amount": 120,
+         *       "currency": "usd",
+         *       "status": "past_due"
+         *     }
+         */
+        SearchHit: {
+            /**
+             * @description Type of the object
+             * @example invoice
+             * @enum {string}
+             */
+            object: "invoice" | "customer" | "estimate" | "credit_note" | "payment" | "subscription" | "charge" | "refund" | "dispute" | "contact" | "task" | "plan" | "item" | "coupon" | "payment_link" | "sign_up_page" | "event";
+            /**
+             * @description Id of the object; that of an item, a plan or a coupon is a text
+             * @example 77
+             */
+            id: number | string;
+            /**
+             * @description `number`, `id`, `email`, `name` (also other words of it), `amount`, `reference`: what of it was found; `customer`: the name of its customer
+             * @example number
+             * @enum {string}
+             */
+            match: "number" | "id" | "email" | "name" | "customer" | "amount" | "reference";
+            /**
+             * @description Number or name of the object
+             * @example INV-00077
+             */
+            title: string;
+            /**
+             * @description Customer, amount and status of the object, those that it has
+             * @example Acme · 120.00 USD · past_due
+             */
+            subtitle: string;
+            /** @description Id of the customer; null: it belongs to none */
+            customer: number | null;
+            /**
+             * @description Name of the customer; null also if you may not read customers
+             * @example Acme
+             */
+            customer_name: string | null;
+            /** @description Email address of a customer or contact */
+            email: string | null;
+            /**
+             * @description Total of a document, amount of a payment, price of a plan or item; in major currency units
+             * @example 120
+             */
+            amount: number | null;
+            /**
+             * @description Currency: three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string | null;
+            /**
+             * @description Status of the object
+             * @example past_due
+             */
+            status: string | null;
+        };
+        /**
+         * @description Results of a search over everything
+         * @example {
+         *       "q": "acme",
+         *       "hits": [
+         *         {
+         *           "object": "invoice",
+         *           "id": 77,
+         *           "match": "number",
+         *           "title": "INV-00077",
+         *           "subtitle": "Acme · 120.00 USD · past_due",
+         *           "customer": null,
+         *           "customer_name": "Acme",
+         *           "email": null,
+         *           "amount": 120,
+         *           "currency": "usd",
+         *           "status": "past_due"
+         *         }
+         *       ],
+         *       "more": [
+         *         "invoice"
+         *       ],
+         *       "incomplete": []
+         *     }
+         */
+        SearchResults: {
+            /**
+             * @description The text that was searched
+             * @example acme
+             */
+            q: string;
+            /** @description Best hits first, at most 8 of each type */
+            hits: components["schemas"]["SearchHit"][];
+            /**
+             * @description Types with more hits than are shown
+             * @example [
+             *       "invoice"
+             *     ]
+             */
+            more: string[];
+            /**
+             * @description Types that took too long to search for other than exact matches
+             * @example []
+             */
+            incomplete: string[];
         };
         /**
          * @description Changes that the customer of a subscription can make itself
@@ -17751,15 +19038,16 @@ export interface components {
          */
         CreateJobBody: {
             /**
-             * @description Type of the job; `report`: writes a report to a file
+             * @description Type of the job; `report`: writes a report to a file; `bulk`: acts on many objects, or writes them to a file
              * @enum {string}
              */
-            type: "report";
+            type: "report" | "bulk";
             /**
-             * @description Name of the report
-             * @enum {string}
+             * @description Name of the report; required for a report
+             * @example aging
+             * @enum {string|null}
              */
-            report: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "promises" | "recovery" | "mrr" | "customers" | "churn" | "cohorts" | "mrr_movements" | "upcoming" | "scheduled_mrr" | "sales" | "tax" | "deferred_revenue" | "usage" | "trial_balance" | "journal";
+            report?: "aging" | "open_items" | "roll_forward" | "cash_received" | "unapplied" | "credits" | "refunds_and_disputes" | "write_offs" | "dso" | "promises" | "recovery" | "mrr" | "customers" | "churn" | "cohorts" | "mrr_movements" | "upcoming" | "scheduled_mrr" | "sales" | "tax" | "deferred_revenue" | "usage" | "trial_balance" | "journal" | null;
             /**
              * @description Form of its file; default: `csv`
              * @example csv
@@ -17767,7 +19055,7 @@ export interface components {
              */
             format?: "json" | "csv" | "xlsx" | null;
             /**
-             * @description Parameters of the report, as `GET /reports/<name>` takes them
+             * @description Parameters of the report, as `GET /reports/<name>` takes them; of an action: `send` takes `template`, `subject` and `message`; `remind` takes `subject` and `message`; `assign` needs `owner`, null or the id of a member; `void` takes `rebill_usage`; `write_off` needs `reason`; `statement` takes what `POST /customers/:id/emails` takes but recipients; `csv` takes `columns`, `expand` and `include`, as the list does
              * @example {
              *       "as_of": "2027-03-31"
              *     }
@@ -17785,6 +19073,32 @@ export interface components {
             } & {
                 [key: string]: unknown;
             }) | null;
+            /**
+             * @description Action on each object, of a job of type `bulk`: `send` mails invoices, estimates or credit notes; `remind` mails unpaid invoices a reminder; `assign` gives customers an owner; `void` voids invoices, estimates or credit notes; `write_off` writes off what invoices owe; `statement` mails customers their statement; `csv` writes objects to the file
+             * @example send
+             * @enum {string|null}
+             */
+            action?: "send" | "remind" | "assign" | "void" | "write_off" | "statement" | "csv" | null;
+            /**
+             * @description List of the objects, by the name in its path
+             * @example invoices
+             * @enum {string|null}
+             */
+            list?: "customers" | "invoices" | "estimates" | "credit_notes" | "payments" | "subscriptions" | null;
+            /** @description Ids of the objects, in the order in which they are acted on, at most 10000; instead of `query` */
+            ids?: (number | {
+                /** @description Id of the object */
+                id: number;
+            } | null)[] | null;
+            /**
+             * @description Parameters of the list as texts: filters, `search`, `sort`. The objects that they find now are acted on, at most 100000; `{}`: all of them
+             * @example {
+             *       "filter[status]": "past_due"
+             *     }
+             */
+            query?: {
+                [key: string]: unknown;
+            } | null;
         };
         /**
          * @example {
@@ -22234,6 +23548,25 @@ export type ForeseenChaseStep = components['schemas']['ForeseenChaseStep'];
 export type ForeseenCustomer = components['schemas']['ForeseenCustomer'];
 export type GlAccount = components['schemas']['GlAccount'];
 export type GlMapping = components['schemas']['GlMapping'];
+export type HomeAhead = components['schemas']['HomeAhead'];
+export type HomeBucket = components['schemas']['HomeBucket'];
+export type HomeGoLive = components['schemas']['HomeGoLive'];
+export type HomeLink = components['schemas']['HomeLink'];
+export type HomeMoney = components['schemas']['HomeMoney'];
+export type HomeMoneyOfDays = components['schemas']['HomeMoneyOfDays'];
+export type HomeNeeds = components['schemas']['HomeNeeds'];
+export type HomeNumbers = components['schemas']['HomeNumbers'];
+export type HomeOpen = components['schemas']['HomeOpen'];
+export type HomeOpenOfCurrency = components['schemas']['HomeOpenOfCurrency'];
+export type HomeReceived = components['schemas']['HomeReceived'];
+export type HomeRetry = components['schemas']['HomeRetry'];
+export type HomeRetrying = components['schemas']['HomeRetrying'];
+export type HomeRevenue = components['schemas']['HomeRevenue'];
+export type HomeRevenueOfCurrency = components['schemas']['HomeRevenueOfCurrency'];
+export type HomeStep = components['schemas']['HomeStep'];
+export type HomeSum = components['schemas']['HomeSum'];
+export type HomeWaiting = components['schemas']['HomeWaiting'];
+export type HomeWeek = components['schemas']['HomeWeek'];
 export type Installment = components['schemas']['Installment'];
 export type InvitedMember = components['schemas']['InvitedMember'];
 export type Invoice = components['schemas']['Invoice'];
@@ -22297,6 +23630,8 @@ export type Role = components['schemas']['Role'];
 export type SavedColumn = components['schemas']['SavedColumn'];
 export type SavedView = components['schemas']['SavedView'];
 export type ScheduleRun = components['schemas']['ScheduleRun'];
+export type SearchHit = components['schemas']['SearchHit'];
+export type SearchResults = components['schemas']['SearchResults'];
 export type SelfService = components['schemas']['SelfService'];
 export type SelfServicePreview = components['schemas']['SelfServicePreview'];
 export type ServiceToken = components['schemas']['ServiceToken'];
@@ -23413,6 +24748,8 @@ export interface operations {
                 updated_after?: number;
                 /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
+                /** @description Only objects in which every word is found, newest first unless `sort` is given: in `name` and `email`. A word is the beginning of a word there, without regard to case and accents; words of one character are ignored */
+                search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `email`, `created_at`, `updated_at` */
                 sort?: string;
                 /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
@@ -23429,18 +24766,20 @@ export interface operations {
                         in?: string;
                     };
                     /**
-                     * @description Full name of the contact; takes `in`
+                     * @description Full name of the contact; takes `in`, `contains`
                      * @example Grace Hopper
                      */
                     name?: string | {
                         in?: string;
+                        contains?: string;
                     };
                     /**
-                     * @description Email address of the contact; takes `in`, `empty`
+                     * @description Email address of the contact; takes `in`, `contains`, `empty`
                      * @example grace@example.com
                      */
                     email?: string | {
                         in?: string;
+                        contains?: string;
                         empty?: boolean;
                     };
                     /**
@@ -24203,6 +25542,8 @@ export interface operations {
                 updated_after?: number;
                 /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
+                /** @description Only objects in which every word is found, newest first unless `sort` is given: in `name`, and in the name and email of the customer. A word is the beginning of a word there, without regard to case and accents; words of one character are ignored */
+                search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `due_date`, `created_at`, `updated_at` */
                 sort?: string;
                 /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
@@ -24219,11 +25560,12 @@ export interface operations {
                         in?: string;
                     };
                     /**
-                     * @description Description of the task; takes `in`
+                     * @description Description of the task; takes `in`, `contains`
                      * @example Call about the overdue invoices
                      */
                     name?: string | {
                         in?: string;
+                        contains?: string;
                     };
                     /**
                      * @description Kind of action; takes `in`
@@ -25499,23 +26841,27 @@ export interface operations {
                 updated_after?: number;
                 /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
+                /** @description Only objects in which every word is found, newest first unless `sort` is given: in `name` and `id`. A word is the beginning of a word there, without regard to case and accents; words of one character are ignored */
+                search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
                 /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the item: chosen at creation, otherwise generated; takes `in`
+                     * @description Id of the item: chosen at creation, otherwise generated; takes `in`, `contains`
                      * @example support-hour
                      */
                     id?: string | {
                         in?: string;
+                        contains?: string;
                     };
                     /**
-                     * @description Name of the item, as printed on documents; takes `in`
+                     * @description Name of the item, as printed on documents; takes `in`, `contains`
                      * @example Support hour
                      */
                     name?: string | {
                         in?: string;
+                        contains?: string;
                     };
                     /**
                      * @description Category of its lines in reports; takes `in`, `empty`
@@ -25812,23 +27158,27 @@ export interface operations {
                 updated_after?: number;
                 /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
+                /** @description Only objects in which every word is found, newest first unless `sort` is given: in `name` and `id`. A word is the beginning of a word there, without regard to case and accents; words of one character are ignored */
+                search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
                 /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the plan: chosen at creation, otherwise generated; takes `in`
+                     * @description Id of the plan: chosen at creation, otherwise generated; takes `in`, `contains`
                      * @example gold
                      */
                     id?: string | {
                         in?: string;
+                        contains?: string;
                     };
                     /**
-                     * @description Name of the plan, as printed on documents; takes `in`
+                     * @description Name of the plan, as printed on documents; takes `in`, `contains`
                      * @example Gold plan
                      */
                     name?: string | {
                         in?: string;
+                        contains?: string;
                     };
                     /**
                      * @description Currency: three-letter ISO 4217 code; takes `in`
@@ -26128,23 +27478,27 @@ export interface operations {
                 updated_after?: number;
                 /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
+                /** @description Only objects in which every word is found, newest first unless `sort` is given: in `name` and `id`. A word is the beginning of a word there, without regard to case and accents; words of one character are ignored */
+                search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `expiration_date`, `created_at`, `updated_at` */
                 sort?: string;
                 /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the coupon: chosen at creation, otherwise generated; takes `in`
+                     * @description Id of the coupon: chosen at creation, otherwise generated; takes `in`, `contains`
                      * @example welcome
                      */
                     id?: string | {
                         in?: string;
+                        contains?: string;
                     };
                     /**
-                     * @description Name of the coupon, as printed on documents; takes `in`
+                     * @description Name of the coupon, as printed on documents; takes `in`, `contains`
                      * @example Welcome discount
                      */
                     name?: string | {
                         in?: string;
+                        contains?: string;
                     };
                     /**
                      * @description Currency of documents and subscriptions that can have it; null: any; takes `in`, `empty`
@@ -27035,6 +28389,8 @@ export interface operations {
                 updated_after?: number;
                 /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
+                /** @description Only objects in which every word is found, newest first unless `sort` is given: in `name`. A word is the beginning of a word there, without regard to case and accents; words of one character are ignored */
+                search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
                 /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
@@ -27051,11 +28407,12 @@ export interface operations {
                         in?: string;
                     };
                     /**
-                     * @description Heading of the page; takes `in`
+                     * @description Heading of the page; takes `in`, `contains`
                      * @example Join Gold
                      */
                     name?: string | {
                         in?: string;
+                        contains?: string;
                     };
                     /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
                     created_at?: {
@@ -27308,6 +28665,8 @@ export interface operations {
                 updated_after?: number;
                 /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
+                /** @description Only objects in which every word is found, newest first unless `sort` is given: in `name`. A word is the beginning of a word there, without regard to case and accents; words of one character are ignored */
+                search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
                 /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
@@ -27324,11 +28683,12 @@ export interface operations {
                         in?: string;
                     };
                     /**
-                     * @description Heading of the page, and the line of the invoice; takes `in`
+                     * @description Heading of the page, and the line of the invoice; takes `in`, `contains`
                      * @example Concert ticket
                      */
                     name?: string | {
                         in?: string;
+                        contains?: string;
                     };
                     /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
                     created_at?: {
@@ -32716,6 +34076,8 @@ export interface operations {
                 updated_after?: number;
                 /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
+                /** @description Only objects in which every word is found, newest first unless `sort` is given: in `name`, `number` and `purchase_order`, and in the name and email of the customer. A word is the beginning of a word there, without regard to case and accents; words of one character are ignored */
+                search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `customer.name`, `number`, `total`, `date`, `expiration_date`, `created_at`, `updated_at` */
                 sort?: string;
                 /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
@@ -32747,11 +34109,12 @@ export interface operations {
                         empty?: boolean;
                     };
                     /**
-                     * @description Number of the document; null for a draft without one; takes `in`, `empty`
+                     * @description Number of the document; null for a draft without one; takes `in`, `contains`, `empty`
                      * @example EST-00001
                      */
                     number?: string | {
                         in?: string;
+                        contains?: string;
                         empty?: boolean;
                     };
                     /**
@@ -33070,6 +34433,101 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listEstimateTimeline: {
+        parameters: {
+            query?: {
+                /** @description Only objects dated at or after this time; UNIX time in seconds */
+                start_date?: number;
+                /** @description Only objects dated at or before this time; UNIX time in seconds */
+                end_date?: number;
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
+                sort?: string;
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                filter?: {
+                    /**
+                     * @description Id of the entry; takes `in`
+                     * @example event-0000000000004711
+                     */
+                    id?: string | {
+                        in?: string;
+                    };
+                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    timestamp?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /**
+                     * @description True: it is planned; false: it has happened
+                     * @example false
+                     */
+                    upcoming?: boolean;
+                    /**
+                     * @description Type of the event, or the rule of the step; takes `in`
+                     * @example attempt
+                     */
+                    rule?: string | {
+                        in?: string;
+                    };
+                };
+                /** @description Comma-separated fields whose ids are replaced by their objects: `event`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                columns?: string;
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the estimate */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Past event or planned step of an object */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TimelineEntry"][];
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     sendEstimate: {
         parameters: {
             query?: {
@@ -33277,6 +34735,8 @@ export interface operations {
                 updated_after?: number;
                 /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
+                /** @description Only objects in which every word is found, newest first unless `sort` is given: in `name`, `number` and `purchase_order`, and in the name and email of the customer. A word is the beginning of a word there, without regard to case and accents; words of one character are ignored */
+                search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `customer.name`, `number`, `total`, `balance`, `date`, `created_at`, `updated_at` */
                 sort?: string;
                 /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
@@ -33307,11 +34767,12 @@ export interface operations {
                         in?: string;
                     };
                     /**
-                     * @description Number of the document; null for a draft without one; takes `in`, `empty`
+                     * @description Number of the document; null for a draft without one; takes `in`, `contains`, `empty`
                      * @example CN-00001
                      */
                     number?: string | {
                         in?: string;
+                        contains?: string;
                         empty?: boolean;
                     };
                     /**
@@ -34256,6 +35717,101 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Payment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listPaymentTimeline: {
+        parameters: {
+            query?: {
+                /** @description Only objects dated at or after this time; UNIX time in seconds */
+                start_date?: number;
+                /** @description Only objects dated at or before this time; UNIX time in seconds */
+                end_date?: number;
+                /** @description Only objects last changed at or after this time; UNIX time in seconds */
+                updated_after?: number;
+                /** @description Only objects last changed at or before this time; UNIX time in seconds */
+                updated_before?: number;
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
+                sort?: string;
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                filter?: {
+                    /**
+                     * @description Id of the entry; takes `in`
+                     * @example event-0000000000004711
+                     */
+                    id?: string | {
+                        in?: string;
+                    };
+                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    timestamp?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /**
+                     * @description True: it is planned; false: it has happened
+                     * @example false
+                     */
+                    upcoming?: boolean;
+                    /**
+                     * @description Type of the event, or the rule of the step; takes `in`
+                     * @example attempt
+                     */
+                    rule?: string | {
+                        in?: string;
+                    };
+                };
+                /** @description Comma-separated fields whose ids are replaced by their objects: `event`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                columns?: string;
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the payment */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Past event or planned step of an object */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TimelineEntry"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -41137,6 +42693,85 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["TestClockStep"][];
                     "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readHome: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Numbers of an account for the people who work in it, each with its documents */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HomeNumbers"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    searchEverything: {
+        parameters: {
+            query?: {
+                /** @description A name, a number, an email address, an amount (`120`, `1,200.50`, `USD 120`), an id (`123`, `invoice 123`), or the beginning of a word of these. Without a text, nothing is found */
+                q?: string;
+                /** @description Only objects of these types, separated by commas: `customer`, `invoice`, `estimate`, `credit_note`, `payment`, `subscription`, `charge`, `refund`, `dispute`, `contact`, `task`, `plan`, `item`, `coupon`, `payment_link`, `sign_up_page`, `event` */
+                types?: string;
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Results of a search over everything */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResults"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -68,6 +68,7 @@ export const rights: Readonly<Record<string, Rights>> = {
   idempotency: { app: ALL, system: 'select, update (created_at), delete' },
   item: ofAccount(CHANGE),
   /** The sweep deletes those that have expired. */
+  job_row: { app: ALL, system: '' },
   job: { app: CHANGE, system: 'select, update (expires_at), delete' },
   ledger_entry: ofAccount(ADD),
   late_fee: ofAccount(ADD),

@@ -1,5 +1,6 @@
 import type { Environment } from '../billing/environments.ts';
 import type { AttemptDeps } from '../commands/charges/openAttempt.ts';
+import type { ListCsv } from '../commands/jobs/jobs.ts';
 import type {
   FileStore,
   Mailer,
@@ -33,6 +34,8 @@ export interface WorkerDeps extends AttemptDeps {
   /** The DNS servers. */
   nameservers: Nameservers;
   fileStore: FileStore;
+  /** Writes objects of lists as CSV. */
+  listCsv: ListCsv;
   /** Renders documents as PDF. */
   pdf: PdfRenderer;
   /** Renders customized emails. */

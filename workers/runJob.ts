@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import { FileStoreAway } from '../billing/failures.ts';
 import { Refusal } from '../billing/refusal.ts';
 import { removeBytes, storeBytes } from '../commands/files/strayBytes.ts';
+import { isResumed, RunOver } from '../commands/jobs/bulkWork.ts';
 import { LONGEST_RUN } from '../commands/jobs/jobs.ts';
 import {
   type Claim,
@@ -9,9 +10,9 @@ import {
   failJob,
   finishJob,
   type JobRun,
-  kinds,
   noteDone,
   putBack,
+  workOf,
 } from '../commands/jobs/running.ts';
 import { failpoint } from '../db/failpoint.ts';
 import { describeFailure, isUnavailable } from '../db/failure.ts';
@@ -25,10 +26,10 @@ const BEAT_MILLISECONDS = 1000;
 /** Number of tries, after which a failure other than an outage ends the job. */
 const TRIES = 3;
 
-type Deps = Pick<WorkerDeps, 'em' | 'systemNow' | 'fileStore' | 'poke' | 'log'>;
+type Deps = Pick<WorkerDeps, 'em' | 'systemNow' | 'fileStore' | 'poke' | 'log' | 'listCsv'>;
 type Claimed = Extract<Claim, { state: 'runs' }>;
 
-/** Takes a job and does its work, if its account runs no other one. After a crash the work begins anew, and leaves one file. */
+/** Takes a job and does its work, if its account runs no other one. After a crash the work begins anew, acts go on, and one file is left. */
 export async function runJob(deps: Deps, { accountId, id }: ProcessInput): Promise<ActivityResult> {
   const claim = await inTransaction(deps.em, (em) => claimJob(em, { accountId, id }, deps.systemNow()));
   deps.poke();
@@ -40,6 +41,11 @@ export async function runJob(deps: Deps, { accountId, id }: ProcessInput): Promi
     const did = await work(deps, run, { claim, watch });
     return resultOf([did]);
   } catch (error) {
+    if (error instanceof RunOver) return resultOf(['stopped: the run is over']);
+    if (watch.isTooLong() && !watch.isOver() && isResumed(claim.input)) {
+      await inTransaction(deps.em, (em) => putBack(em, run, deps.systemNow()));
+      return { ...resultOf(['acted on a part of the objects']), more: true };
+    }
     return resultOf([await afterFailure(deps, run, { error, watch })]);
   } finally {
     await watch.end();
@@ -57,7 +63,7 @@ interface Watch {
   /** Whether the job itself is over. */
   isOver(): boolean;
   isTooLong(): boolean;
-  note(done: number): void;
+  note(done: number, refused?: number): void;
   end(): Promise<void>;
 }
 
@@ -65,13 +71,13 @@ interface Watch {
 function watchOf(deps: Deps, run: JobRun): Watch {
   const context = Context.current();
   const stop = new AbortController();
-  const state = { done: 0, isOver: false, isTooLong: false };
+  const state = { done: 0, refused: 0, isOver: false, isTooLong: false };
   const started = performance.now();
   let noting = Promise.resolve();
   let isNoting = false;
   const note = async (): Promise<void> => {
-    const { done } = state;
-    const isWanted = await inTransaction(deps.em, (em) => noteDone(em, { ...run, done }, deps.systemNow()));
+    const { done, refused } = state;
+    const isWanted = await inTransaction(deps.em, (em) => noteDone(em, { ...run, done, refused }, deps.systemNow()));
     if (!isWanted) state.isOver = true;
     state.isTooLong ||= performance.now() - started > LONGEST_RUN;
     if (state.isOver || state.isTooLong) stop.abort();
@@ -93,8 +99,8 @@ function watchOf(deps: Deps, run: JobRun): Watch {
     signal: AbortSignal.any([stop.signal, context.cancellationSignal]),
     isOver: () => state.isOver,
     isTooLong: () => state.isTooLong,
-    note: (done) => {
-      state.done = done;
+    note: (done, refused = 0) => {
+      Object.assign(state, { done, refused });
     },
     async end() {
       clearInterval(beat);
@@ -107,9 +113,12 @@ function watchOf(deps: Deps, run: JobRun): Watch {
 async function work(deps: Deps, run: JobRun, { claim, watch }: { claim: Claimed; watch: Watch }): Promise<string> {
   const { em, systemNow } = deps;
   const { accountId } = run;
-  const { input, ownerId } = claim;
   const { signal, note: progress } = watch;
-  const { name, rows, bytes } = await kinds[claim.type]({ em, accountId, input, ownerId, signal, progress });
+  const { listCsv, log } = deps;
+  const warn = (error: unknown, about: object) =>
+    log.error({ ...run, ...about, err: error }, 'a job could not act on an object');
+  const running = { ...claim, em, accountId, id: run.id, signal, progress, systemNow, listCsv, warn };
+  const { name, rows, bytes } = await workOf(running);
   try {
     signal.throwIfAborted();
     const stray = await storeBytes(deps, { accountId, bytes }, systemNow());

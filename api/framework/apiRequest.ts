@@ -43,6 +43,12 @@ export interface KeptTotal {
 /** Recent totals of long lists, by account, list and filter. */
 export type Totals = Map<string, KeptTotal>;
 
+/** A part of an answer that was read, as it is shown to a caller. */
+export type ReadPart = (caller: Caller) => Presented;
+
+/** Parts that were read lately or are being read, by their names. `asOf`: when their reading began. */
+export type KeptParts = Map<string, { value: Promise<ReadPart>; asOf: Date }>;
+
 /** A document that is shown on its page. */
 export interface OpenedDocument extends Named {
   printable: Printable;
@@ -99,6 +105,7 @@ export interface ApiRequest {
   /** The form of the response that the client prefers. Only some routes have others than JSON. */
   medium: Medium;
   totals: Totals;
+  kept: KeptParts;
   /** The pages of customers, for previews. */
   previews: PreviewPages;
 }

@@ -6,7 +6,7 @@ import { usedCredential } from '../../db/queries/accounts/apiKeys.ts';
 import { textAs } from '../../present/versions/versions.ts';
 import { refuseNulInBody } from '../body/nul.ts';
 import { pathAsSent } from '../body/sent.ts';
-import { type ApiRequest, preferredMedium, type Totals } from '../framework/apiRequest.ts';
+import { type ApiRequest, type KeptParts, preferredMedium, type Totals } from '../framework/apiRequest.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import { NoRoute, Stale } from '../framework/errors.ts';
 import { refuseUnknownInRoute } from '../framework/parameterNames.ts';
@@ -44,6 +44,7 @@ export const noRoute: Middleware<ApiState> = async (ctx, next) => {
 /** Runs the route's handler. */
 export function dispatch(deps: ApiDeps): Middleware<ApiState> {
   const totals: Totals = new Map();
+  const kept: KeptParts = new Map();
   return async (ctx) => {
     const { matched } = ctx.state;
     if (!matched) throw new Error('a request was dispatched before its route was found');
@@ -52,6 +53,7 @@ export function dispatch(deps: ApiDeps): Middleware<ApiState> {
       method,
       params,
       totals,
+      kept,
       answer: route.answer,
       operation: route.operationId,
       permission: route.permission,
@@ -111,7 +113,7 @@ async function withCurrent(stale: Stale, reader: Route, request: ApiRequest): Pr
 function requestOf(
   deps: ApiDeps,
   ctx: Pick<Context, 'path' | 'querystring' | 'accepts'> & { state: ApiState },
-  route: Pick<ApiRequest, 'method' | 'params' | 'totals' | 'answer' | 'operation' | 'permission' | 'stored'>,
+  route: Pick<ApiRequest, 'method' | 'params' | 'totals' | 'kept' | 'answer' | 'operation' | 'permission' | 'stored'>,
 ): ApiRequest {
   const { em, credential, basePath, body, upload, idempotencyKey, ifMatch } = ctx.state;
   if (!em || !credential || basePath === undefined) throw new Error('a route ran before its middleware');

@@ -21,7 +21,7 @@ export const SLICE = 1000;
 const MOST_COLUMNS = 100;
 
 /** A column: the path to a value in the object, such as `metadata.order`. */
-interface Column {
+export interface Column {
   name: string;
   path: readonly string[];
   isTime: boolean;
@@ -66,12 +66,21 @@ function isSingle(property: Property | undefined): boolean {
   return types.every((one) => ['string', 'number', 'integer', 'boolean', 'null'].includes(String(one)));
 }
 
+/** The first line of a CSV. */
+export function csvHeading(columns: readonly Column[]): string {
+  return csvLine(columns.map((column) => column.name));
+}
+
+/** Objects as lines of CSV. */
+export function csvLines(columns: readonly Column[], objects: readonly Presented[]): string {
+  return objects.map((object) => csvLine(columns.map((column) => cellIn(object, column)))).join('');
+}
+
 /** Responds with all objects of a list as CSV. `next` reads the next slice of them; an empty one is the last. */
 export function csvReply(name: string, columns: readonly Column[], next: () => Promise<Presented[]>): Reply {
   const lines = async function* () {
-    yield csvLine(columns.map((column) => column.name));
-    for (let slice = await next(); slice.length > 0; slice = await next())
-      yield slice.map((object) => csvLine(columns.map((column) => cellIn(object, column)))).join('');
+    yield csvHeading(columns);
+    for (let slice = await next(); slice.length > 0; slice = await next()) yield csvLines(columns, slice);
   };
   return { statusCode: 200, json: null, csv: { name: `${name}.csv`, lines: lines() } };
 }

@@ -12,10 +12,9 @@ export type CustomFields = ReadonlyMap<string, Pick<CustomField, 'code' | 'type'
 
 /** The custom fields of the objects of a list, if the request names some; null: it names none, or the objects cannot have any. */
 export async function customFieldsOf<Row extends object>(
-  request: ApiRequest,
+  { em, query, caller }: Pick<ApiRequest, 'em' | 'query' | 'caller'>,
   resource: Resource<Row>,
 ): Promise<CustomFields | null> {
-  const { em, query, caller } = request;
   const object = customizedIn(resource);
   const isNamed = [...query].some(
     ([name, text]) =>

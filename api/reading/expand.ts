@@ -8,7 +8,10 @@ import type { Key, Kind, Part, PresentedKind, Relation, Wanted } from '../framew
 import type { Resource } from '../framework/resource.ts';
 
 /** Parses `expand=customer,subscription.plan&include=applied_to`. Unknown names are ignored. */
-export function wantedBy(query: URLSearchParams, request?: Pick<ApiRequest, 'deps' | 'caller'>): Wanted {
+export function wantedBy(
+  query: URLSearchParams,
+  request?: Pick<ApiRequest, 'caller'> & { deps: Pick<ApiRequest['deps'], 'systemNow'> },
+): Wanted {
   const paths = namesOf(query, 'expand').map((path) => path.split('.'));
   const at = request ? { at: { now: request.deps.systemNow(), account: request.caller.account } } : {};
   return { expand: tree(paths), include: new Set(namesOf(query, 'include')), ...at };
@@ -19,7 +22,8 @@ export function refuseUnreadable({ query, caller, answer }: ApiRequest): void {
   if ('kind' in answer) refuseBelow(caller, answer.kind, wantedBy(query));
 }
 
-function refuseBelow(caller: Caller, kind: Kind, { expand, include }: Wanted): void {
+/** Refuses expansions and includes of a kind of object that the caller may not read. */
+export function refuseBelow(caller: Caller, kind: Kind, { expand, include }: Wanted): void {
   const { relations = {}, parts = {}, includes = {} } = kind;
   for (const [name, { area }] of Object.entries(includes)) {
     if (include.has(name)) requirePermission(caller, `${area}.read`, `include=${name}`);

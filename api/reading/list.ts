@@ -1,8 +1,8 @@
 import { Refusal } from '../../billing/refusal.ts';
-import { type Reading, readingOf } from '../../db/queries/kernel/reading.ts';
+import { type Reading, type Rows, readingOf } from '../../db/queries/kernel/reading.ts';
 import { type Search, searchingOf } from '../../db/queries/kernel/search.ts';
 import { all } from '../../db/queries/kernel/sql.ts';
-import { currentOwner } from '../../db/tenant.ts';
+import { asSystem, currentOwner } from '../../db/tenant.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import { refuseRepeated, refuseUnknownInList } from '../framework/parameterNames.ts';
 import type { Resource } from '../framework/resource.ts';
@@ -16,8 +16,8 @@ import { type Applied, filtersOf } from './filters.ts';
 import { NEWEST, orderOf } from './order.ts';
 import { pageHeaders, readPage, refuseLong } from './pages.ts';
 import { findOwner } from './read.ts';
-import { type Bounded, readCounted, type Way, wayOf } from './rule.ts';
-import { containedIn, readSearch, searchIn } from './search.ts';
+import { type Bounded, findIds, readCounted, type Way, wayOf } from './rule.ts';
+import { containedIn, matching, readSearch, searchIn } from './search.ts';
 import { type Asked, type Found, readSlice } from './slice.ts';
 import { totalOf } from './total.ts';
 
@@ -38,35 +38,60 @@ export async function list<Row extends object>(request: ApiRequest, resource: Re
   refuseUnknownInList(query, resource);
   const reading = readingOf(em, caller.account.id);
   const page = readPage(query);
+  const { customFields, order, ...found } = await findingOf(request, resource);
+  const { rows, search, applied } = found;
+  const orderText = order.map(({ column, direction }) => `${column} ${direction}`).join();
+  const text = query.get('cursor') ?? '';
+  if (resource.owner) await findOwner(request, resource.owner);
+  const cursor = text === '' ? null : readCursor(orderText, text);
+  const asked = { rows, order, page, cursor, alternatives: found.alternatives };
+  const listing = { asked, search, way: found.way, applied };
+  if (wantsCsv(request))
+    return listCsv(request, resource, { ...listing, columns: columnsIn(query, resource, customFields) });
+  const isWhole = applied.length === 0 && rows.where.values.length === 0;
+  const { found: those, total } = search
+    ? await readSearch({ reading, searching: searchingOf(em, caller.account.id) }, { asked, search })
+    : await readList(request, reading, { ...listing, isWhole });
+  const shown = { rows: those.placed.map(({ row }) => row), wanted: wantedBy(query, request) };
+  const presented = await presentRows(reading, resource, shown);
+  const [first, last] = [those.placed.at(0), those.placed.at(-1)];
+  const previous = first ? { before: first.keyset } : null;
+  const next = last && those.hasMore ? { after: last.keyset } : null;
+  const headers = pageHeaders(request, { ...page, total, order: orderText, previous, next });
+  return { statusCode: 200, json: null, members: presented, headers };
+}
+
+/** What the parameters of a list find, in which order and how. Throws a Refusal for parameters that are unfit. */
+async function findingOf<Row extends object>(request: ApiRequest, resource: Resource<Row>) {
+  const { query, caller } = request;
   const customFields = await customFieldsOf(request, resource);
   const { applied, contained } = filtersOf(query, resource, { accountId: caller.account.id, customFields });
   const searched = searchIn(query, resource);
   const search = containedIn(contained, resource, searched) ?? searched;
   const order = orderOf(request, resource, searched ? [NEWEST] : undefined);
-  const orderText = order.map(({ column, direction }) => `${column} ${direction}`).join();
-  const text = query.get('cursor') ?? '';
-  if (resource.owner) await findOwner(request, resource.owner);
+  const from = resource.listedFrom?.(request) ?? resource.from;
   const below = resource.owner ? belowOwner(request, resource.owner) : undefined;
   const scope = [resource.exists, below, resource.listed?.(request)].filter((part) => part !== undefined);
-  const from = resource.listedFrom?.(request) ?? resource.from;
   const where = all([...scope, ...applied.map((one) => one.where)]);
   const byAmount = [...applied, ...order].some((one) => one.byAmount);
-  const { way, alternatives } = wayOf(applied, { order, isSorted: (query.get('sort') ?? '') !== '' });
-  const cursor = text === '' ? null : readCursor(orderText, text);
-  const asked = { rows: { row: resource.row, from, where, byAmount }, order, page, cursor, alternatives };
-  const listing = { asked, search, way, applied };
-  if (wantsCsv(request))
-    return listCsv(request, resource, { ...listing, columns: columnsIn(query, resource, customFields) });
-  const { found, total } = search
-    ? await readSearch({ reading, searching: searchingOf(em, caller.account.id) }, { asked, search })
-    : await readList(request, reading, { ...listing, isWhole: applied.length === 0 && where.values.length === 0 });
-  const shown = { rows: found.placed.map(({ row }) => row), wanted: wantedBy(query, request) };
-  const presented = await presentRows(reading, resource, shown);
-  const [first, last] = [found.placed.at(0), found.placed.at(-1)];
-  const previous = first ? { before: first.keyset } : null;
-  const next = last && found.hasMore ? { after: last.keyset } : null;
-  const headers = pageHeaders(request, { ...page, total, order: orderText, previous, next });
-  return { statusCode: 200, json: null, members: presented, headers };
+  const rows: Rows<Row> = { row: resource.row, from, where, byAmount };
+  return { customFields, applied, search, order, rows, ...wayOf(applied, { order, isSorted: isSorted(query) }) };
+}
+
+const isSorted = (query: URLSearchParams): boolean => (query.get('sort') ?? '') !== '';
+
+/** Ids of the objects that a list finds, at most so many, in its order. Throws the Refusal with which the list would answer. */
+export async function idsFound<Row extends object>(
+  request: ApiRequest,
+  resource: Resource<Row>,
+  most: number,
+): Promise<number[]> {
+  await checkListQuery(request, resource);
+  const { id } = request.caller.account;
+  const { rows, search, order, applied, way } = await findingOf(request, resource);
+  const found = search ? matching(rows, search, id) : rows;
+  const read = () => findIds(readingOf(request.em, id), { rows: found, order, most }, { way, applied });
+  return search ? asSystem(read, id) : read();
 }
 
 /** Checks the parameters of a list without reading it. Throws the Refusal with which the list would answer. */

@@ -66,9 +66,29 @@ export async function readCounted<Row extends object>(
     (isFew ? null : await readWithin(WALK_MILLISECONDS, { ...asked, isFew: false })) ??
     (total === null ? null : await readWithin(SORT_MILLISECONDS, narrowed));
   if (page) return page;
+  throw unbounded(applied);
+}
+
+/** How long the objects of a list may be looked for that no index has in its order. */
+const FIND_MILLISECONDS = 10_000;
+
+/** Ids of the first rows of a list. Rows that no index has in its order are all found and sorted; throws a Refusal if that takes too long. */
+export async function findIds<Row extends object>(
+  reading: Reading,
+  { rows, order, most }: Pick<Asked<Row>, 'rows' | 'order'> & { most: number },
+  { way, applied }: { way: Way; applied: readonly Applied[] },
+): Promise<number[]> {
+  const find = (inner: Reading) => inner.ids(rows, order, most);
+  if (way === 'direct') return find(reading);
+  const found = await reading.within(rows, FIND_MILLISECONDS, find);
+  if (found) return found;
+  throw unbounded(applied);
+}
+
+function unbounded(applied: readonly Applied[]): Refusal {
   const params = applied.map(({ param }) => param);
   const what = params.length > 0 ? `match ${params.join(' and ')}` : 'are in the list';
-  throw new Refusal(
+  return new Refusal(
     'filter_unbounded',
     `No index has these objects in this order, and too few of the first ones ${what}: narrow the filters until at most ${MOST_SORTED} objects match, or sort by another column`,
     params[0] ?? 'sort',

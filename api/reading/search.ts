@@ -102,6 +102,16 @@ function withWords<Row extends object>(rows: Rows<Row>, { searchable, words }: S
   return { ...rows, where: all([rows.where, hasWords(searchable, words)]) };
 }
 
+/** The rows in which a search finds all its words, found by the index of words. It is read as the system: policies use no such index. */
+export function matching<Row extends object>(
+  rows: Rows<Row>,
+  { searchable, words }: Search,
+  accountId: number,
+): Rows<Row> {
+  const keys = words.map((word) => searchable.byKey(word, accountId));
+  return { ...rows, where: all([rows.where, ...keys, hasWords(searchable, words)]) };
+}
+
 /** The estimated number of matches of a list that is walked; null for one that is not. */
 async function manyMatches<Row extends object>(
   reading: Reading,

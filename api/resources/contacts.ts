@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { portalRoles } from '../../billing/people/portal.ts';
 import { createContact, deleteContact, updateContact } from '../../commands/customers/contacts.ts';
+import { searchWords } from '../../db/queries/kernel/search.ts';
 import { Contact } from '../../db/schema/contact.ts';
+import { CONTACT_KEYS, CUSTOMER_NAMES } from '../../db/schema/indexes.ts';
 import { presentContact } from '../../present/customers/customer.ts';
 import * as fields from '../body/fields.ts';
 import { object } from '../body/request.ts';
@@ -68,12 +70,16 @@ const contactChange = object(
 );
 
 /** The contacts of the customer in the path. */
-const contacts: Resource<Contact, 'id'> = {
+export const contacts: Resource<Contact, 'id'> = {
   name: 'Contact',
   area: 'customers',
   shape: contact,
   row: Contact,
   idColumn: 'id',
+  searchable: searchWords(
+    { words: CUSTOMER_NAMES, keys: CONTACT_KEYS, columns: { name: 'name', email: "coalesce(email, '')" } },
+    '`name` and `email`',
+  ),
   owner: { to: () => customers, param: 'customer_id', column: 'customer_id' },
   columns: {
     id: column('id', fields.id),

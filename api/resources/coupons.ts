@@ -1,6 +1,8 @@
 import { archiveCoupon, createCoupon, updateCoupon } from '../../commands/catalog/coupons.ts';
+import { searchWords } from '../../db/queries/kernel/search.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';
 import { Coupon } from '../../db/schema/coupon.ts';
+import { CATALOG_KEYS, CATALOG_WORDS } from '../../db/schema/indexes.ts';
 import { presentCoupon } from '../../present/catalog/products.ts';
 import * as fields from '../body/fields.ts';
 import { LARGEST_ID } from '../body/readers.ts';
@@ -59,6 +61,10 @@ export const coupons: Resource<Coupon, 'code'> = {
   row: Coupon,
   idColumn: 'code',
   metadata: true,
+  searchable: searchWords(
+    { words: CATALOG_WORDS, keys: CATALOG_KEYS, columns: { name: 'name', id: 'code' } },
+    '`name` and `id`',
+  ),
   exists: condition('archived_at is null'),
   columns: {
     id: column('code', fields.code),

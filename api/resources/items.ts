@@ -1,5 +1,7 @@
 import { archiveItem, createItem, type TaxedItem, updateItem } from '../../commands/catalog/items.ts';
+import { searchWords } from '../../db/queries/kernel/search.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';
+import { CATALOG_KEYS, CATALOG_WORDS } from '../../db/schema/indexes.ts';
 import { Item } from '../../db/schema/item.ts';
 import { TaxRate } from '../../db/schema/taxRate.ts';
 import { presentItem } from '../../present/catalog/products.ts';
@@ -74,6 +76,10 @@ export const items: Resource<Item, 'code'> = {
   row: Item,
   idColumn: 'code',
   metadata: true,
+  searchable: searchWords(
+    { words: CATALOG_WORDS, keys: CATALOG_KEYS, columns: { name: 'name', id: 'code' } },
+    '`name` and `id`',
+  ),
   exists: condition('archived_at is null'),
   columns: {
     id: column('code', fields.code),

@@ -1,6 +1,8 @@
 import { askedKinds } from '../../billing/signUps/paymentLink.ts';
 import { createPaymentLink, deletePaymentLink, updatePaymentLink } from '../../commands/catalog/paymentLinks.ts';
+import { searchWords } from '../../db/queries/kernel/search.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';
+import { NAME_KEYS } from '../../db/schema/indexes.ts';
 import { PaymentLink } from '../../db/schema/paymentLink.ts';
 import { presentPaymentLink } from '../../present/catalog/salesPages.ts';
 import * as fields from '../body/fields.ts';
@@ -85,6 +87,7 @@ export const paymentLinks: Resource<PaymentLink, 'id'> = {
   shape: paymentLink,
   row: PaymentLink,
   idColumn: 'id',
+  searchable: searchWords({ words: 'name', keys: NAME_KEYS, columns: { name: 'name' } }, '`name`'),
   exists: condition('deleted_at is null'),
   columns: {
     id: column('id', fields.id),

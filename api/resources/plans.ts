@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import { quantityTypes } from '../../billing/subscriptions/plan.ts';
 import { archivePlan, createPlan, updatePlan } from '../../commands/catalog/plans.ts';
+import { searchWords } from '../../db/queries/kernel/search.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';
+import { CATALOG_KEYS, CATALOG_WORDS } from '../../db/schema/indexes.ts';
 import { Item } from '../../db/schema/item.ts';
 import { Plan } from '../../db/schema/plan.ts';
 import { presentPlan } from '../../present/catalog/products.ts';
@@ -136,6 +138,10 @@ export const plans: Resource<Plan, 'code'> = {
   row: Plan,
   idColumn: 'code',
   metadata: true,
+  searchable: searchWords(
+    { words: CATALOG_WORDS, keys: CATALOG_KEYS, columns: { name: 'name', id: 'code' } },
+    '`name` and `id`',
+  ),
   exists: condition('archived_at is null'),
   columns: {
     id: column('code', fields.code),

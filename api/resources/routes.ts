@@ -18,10 +18,11 @@ import { estimateRoutes } from './estimates/routes.ts';
 import { eventRoutes } from './events.ts';
 import { fileRoutes } from './files.ts';
 import { glAccountRoutes } from './glAccounts.ts';
+import { homeRoutes } from './home/routes.ts';
 import { invoiceChasingCadenceRoutes } from './invoiceChasingCadences.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { itemRoutes } from './items.ts';
-import { jobRoutes } from './jobs.ts';
+import { jobRoutes } from './jobs/routes.ts';
 import { lateFeeScheduleRoutes } from './lateFeeSchedules.ts';
 import { lineItemRoutes } from './lineItems/routes.ts';
 import { mailProviderRoutes } from './mailProviders.ts';
@@ -50,6 +51,7 @@ import { refundRoutes } from './refunds/routes.ts';
 import { reportScheduleRoutes } from './reportSchedules.ts';
 import { reportRoutes } from './reports/routes.ts';
 import { savedViewRoutes } from './savedViews.ts';
+import { searchRoutes } from './search/routes.ts';
 import { serviceTokenRoutes } from './serviceTokens.ts';
 import { signUpPageRoutes } from './signUpPages.ts';
 import { smsTemplateRoutes } from './smsTemplates.ts';
@@ -223,6 +225,8 @@ export const routeGroups: readonly RouteGroup[] = [
     description: 'Clocks of the sandbox, to watch a year go by in seconds.',
     routes: testClockRoutes,
   },
+  { name: 'Home', description: 'Numbers for the people who work in the account.', routes: homeRoutes },
+  { name: 'Search', description: 'Everything by name, number, email, amount and id.', routes: searchRoutes },
   {
     name: 'Saved views',
     description: 'Lists with their filters, order and columns, as a member wants to find them again.',

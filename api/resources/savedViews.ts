@@ -1,4 +1,3 @@
-import { Refusal } from '../../billing/refusal.ts';
 import { type SavedList, type SavedQuery, savedLists } from '../../billing/savedViews.ts';
 import { createSavedView, deleteSavedView, updateSavedView } from '../../commands/accounts/savedViews.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
@@ -6,14 +5,13 @@ import { condition } from '../../db/queries/kernel/sql.ts';
 import { SavedView } from '../../db/schema/savedView.ts';
 import { presentSavedView } from '../../present/accounts/savedView.ts';
 import * as fields from '../body/fields.ts';
-import { readText, unfit } from '../body/readers.ts';
-import { object, paramOf } from '../body/request.ts';
-import { isSent } from '../body/sent.ts';
+import { object } from '../body/request.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import { column, filtered, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
 import type { Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { checkListQuery, list } from '../reading/list.ts';
+import { inPlace, listQuery, queryField } from '../reading/queryInBody.ts';
 import { read } from '../reading/read.ts';
 import { listRoute, readRoute } from '../reading/readRoutes.ts';
 import { createRoute, deleteRoute, updateRoute } from '../writing/writeRoutes.ts';
@@ -97,34 +95,9 @@ const savedView = shown.shape('SavedView', 'List with its filters, order and col
   updated_at: shown.updatedAt,
 });
 
-const MOST_PARAMETERS = 50;
-const MOST_TEXT = 1000;
 const MOST_COLUMNS = 100;
 const NARROWEST = 20;
 const WIDEST = 2000;
-/** Parameters of a request for a list, not of what it shows. `columns` are a field of the view. */
-const NOT_KEPT: readonly string[] = ['page', 'per_page', 'cursor', 'format', 'columns'];
-
-/** Texts by the names of parameters. An object below a name is written out: `{"filter": {"status": "draft"}}` is `filter[status]`. */
-const queryField = fields.field(
-  (value): SavedQuery => {
-    const given = parametersIn(value, null);
-    if (given.length > MOST_PARAMETERS) return unfit(`may have at most ${MOST_PARAMETERS} names`);
-    return Object.fromEntries(given);
-  },
-  { type: 'object', maxProperties: MOST_PARAMETERS, additionalProperties: true },
-);
-
-function parametersIn(value: unknown, below: string | null): [name: string, text: string][] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || isSent(value))
-    return unfit('must be an object of texts');
-  return Object.entries(value).flatMap(([key, part]): [string, string][] => {
-    const name = below === null ? key : `${below}[${key}]`;
-    if (part === null) return [];
-    if (typeof part === 'object' && !isSent(part)) return parametersIn(part, name);
-    return [[name, readText(isSent(part) ? part.text : typeof part === 'boolean' ? String(part) : part, MOST_TEXT)]];
-  });
-}
 
 const columnField = object({
   name: fields.described(fields.required(fields.text()), COLUMN_NAME, 'balance'),
@@ -184,27 +157,20 @@ interface SentView {
 
 /** Query and columns in a body, checked as the list would. Undefined: not sent; null empties them. Refusals name their place. */
 async function checkedIn({ query, columns }: SentView, { of, request }: { of: SavedList; request: ApiRequest }) {
-  const [unkept] = Object.keys(query ?? {}).filter((name) => NOT_KEPT.includes(name));
-  if (unkept !== undefined)
-    throw new Refusal('parameter_invalid', `A view keeps no ${unkept} in its query`, paramOf(['query', unkept]));
-  await at('query', () => lists[of](request, new URLSearchParams({ ...query })));
+  const kept = listQuery(query, 'A view');
+  await inPlace(
+    (param) => `query[${param}]`,
+    () => lists[of](request, kept),
+  );
   for (const [index, { name }] of (columns ?? []).entries())
-    await at(`columns[${index}]`, () => lists[of](request, new URLSearchParams({ columns: name })));
+    await inPlace(
+      () => `columns[${index}][name]`,
+      () => lists[of](request, new URLSearchParams({ columns: name })),
+    );
   return {
     query: query === null ? {} : query,
     columns: columns === null ? [] : columns?.map(({ name, width = null }) => ({ name, width })),
   };
-}
-
-/** Runs a check of parameters of a list: a Refusal that names one names its place in the body. */
-async function at(place: string, check: () => Promise<void>): Promise<void> {
-  try {
-    await check();
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.param === null) throw error;
-    const param = place === 'query' ? `query[${error.param}]` : `${place}[name]`;
-    throw new Refusal(error.code, error.message, param);
-  }
 }
 
 const path = '/saved_views';

@@ -1,6 +1,8 @@
 import { askedAddresses } from '../../billing/signUps/terms.ts';
 import { createSignUpPage, deleteSignUpPage, updateSignUpPage } from '../../commands/catalog/signUpPages.ts';
+import { searchWords } from '../../db/queries/kernel/search.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';
+import { NAME_KEYS } from '../../db/schema/indexes.ts';
 import { SignUpPage } from '../../db/schema/signUpPage.ts';
 import { presentSignUpPage } from '../../present/catalog/salesPages.ts';
 import * as fields from '../body/fields.ts';
@@ -104,6 +106,7 @@ export const signUpPages: Resource<SignUpPage, 'id'> = {
   shape: signUpPage,
   row: SignUpPage,
   idColumn: 'id',
+  searchable: searchWords({ words: 'name', keys: NAME_KEYS, columns: { name: 'name' } }, '`name`'),
   exists: condition('deleted_at is null'),
   columns: {
     id: column('id', fields.id),

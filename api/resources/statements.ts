@@ -73,7 +73,7 @@ const statement = shown.value('Statement', 'Statement of the account of a custom
 });
 
 /** The fields of a request for a statement, as parameters of the URL or as fields of a body. */
-const asked = {
+export const asked = {
   type: fields.described(
     fields.choice(...statementTypes),
     'Kind of statement: `balance_forward` (default) or `open_item`',

@@ -1,5 +1,7 @@
 import { Refusal } from '../../billing/refusal.ts';
 import { createTask, deleteTask, updateTask } from '../../commands/tasks/tasks.ts';
+import { searchWithCustomer } from '../../db/queries/kernel/search.ts';
+import { NAME_KEYS } from '../../db/schema/indexes.ts';
 import { Task } from '../../db/schema/task.ts';
 import { presentTask } from '../../present/tasks/task.ts';
 import { documentationOf, documented } from '../body/documented.ts';
@@ -95,6 +97,11 @@ export const tasks: Resource<Task, 'id'> = {
   shape: task,
   row: Task,
   idColumn: 'id',
+  searchable: searchWithCustomer(
+    'task',
+    { words: 'name', keys: NAME_KEYS, columns: { name: 'name' } },
+    '`name`, and in the name and email of the customer',
+  ),
   columns: {
     id: column('id', fields.id),
     name: column('name', fields.text()),

@@ -74,7 +74,7 @@ export function timelineRoute<Row extends object>(
   { path, resource }: { path: string; resource: Resource<Row, 'id'> },
 ): Route {
   const entriesIn = (timeZone: string) => timeline(scope, resource, timeZone);
-  const summary = `List past events and planned steps of ${scope === 'invoice' ? 'an' : 'a'} ${scope.replace('_', ' ')}, each with its reason, latest first`;
+  const summary = `List past events and planned steps of ${/^[aeiou]/.test(scope) ? 'an' : 'a'} ${scope.replace('_', ' ')}, each with its reason, latest first`;
   const handle = async (request: ApiRequest) => {
     await find(request, resource);
     return list(request, entriesIn(request.caller.account.timeZone));

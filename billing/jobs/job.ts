@@ -1,5 +1,7 @@
+import type { ErrorCode } from '../errorCodes.ts';
+
 /** Types of jobs. Their work is in `commands/jobs/running.ts`. */
-export const jobTypes = ['report'] as const;
+export const jobTypes = ['report', 'bulk'] as const;
 export type JobType = (typeof jobTypes)[number];
 
 export const jobStatuses = ['queued', 'running', 'done', 'failed', 'canceled'] as const;
@@ -8,7 +10,10 @@ export type JobStatus = (typeof jobStatuses)[number];
 /** A row that a job did not take, by its number from 1, and why. */
 export interface RefusedRow {
   row: number;
+  /** Id of its object. */
+  id: number;
   reason: string;
+  code: ErrorCode;
 }
 
 /** Days for which a job and its file are kept after its end. */

@@ -12,9 +12,9 @@ import { type LockedInvoice, reschedule } from './invoice.ts';
 import { followBalance } from './paymentPlan.ts';
 
 /** Writes off the balance of an invoice as bad debt and stops its collection. The caller records events and replans wake-ups. */
-export function writeOff(em: EntityManager, locked: LockedInvoice): void {
+export function writeOff(em: EntityManager, locked: LockedInvoice, reason: string | null = null): void {
   const { invoice, moment } = locked;
-  addWriteOff(em, locked, { amount: invoice.balance, kind: 'whole' });
+  addWriteOff(em, locked, { amount: invoice.balance, kind: 'whole', reason });
   Object.assign(invoice, { writtenOffAt: moment.now, closed: true });
   schedule(invoice, { kind: 'other' }, moment.now);
 }

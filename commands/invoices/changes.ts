@@ -45,6 +45,8 @@ export interface InvoiceChange extends DocumentChange, TermsChange {
   expectedPayment?: ExpectedPayment | null | undefined;
   /** Id of its invoice cadence. */
   cadenceId?: number | null | undefined;
+  /** Why it is closed. */
+  closingReason?: string | undefined;
   fields: {
     name?: string | undefined;
     purchaseOrder?: string | null | undefined;
@@ -176,7 +178,7 @@ async function writePlan(
   const isKnown = isClosing || change.isSent === true;
   const mail = isIssued ? await issueDraft(em, locked, { isKnown }) : null;
   // An invoice with a zero balance is paid, not written off.
-  if (isClosing && !invoice.closed && !isZero(invoice.balance)) writeOff(em, locked);
+  if (isClosing && !invoice.closed && !isZero(invoice.balance)) writeOff(em, locked, change.closingReason);
   updateInvoiceStatus(invoice, moment.now);
   if (isPromised) await changePromise(em, locked, change.expectedPayment ?? null);
   await completeTasksOfInvoice(em, locked);

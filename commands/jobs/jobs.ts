@@ -1,3 +1,4 @@
+import type { BulkList, BulkParameters } from '../../billing/jobs/bulk.ts';
 import { isUnfinished, jobExpiry, MOST_UNFINISHED } from '../../billing/jobs/job.ts';
 import { PermissionMissing, Refusal } from '../../billing/refusal.ts';
 import { type Asked, type ReportFormat, type ReportName, storeAsked } from '../../billing/reports/report.ts';
@@ -6,7 +7,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { Job, type JobInput } from '../../db/schema/job.ts';
 import { asSystem, currentOwner } from '../../db/tenant.ts';
 import type { WrittenFile } from '../files/writtenFile.ts';
-import { accountMoment, type Caller, type Moment } from '../kernel/caller.ts';
+import { accountMoment, type Caller, type Moment, requirePermission } from '../kernel/caller.ts';
 import { Missing } from '../kernel/missing.ts';
 import { setWakeups, wakeProcess, wakeupsOf } from '../kernel/waking.ts';
 import { reports } from '../reports/reports.ts';
@@ -15,14 +16,40 @@ import { reports } from '../reports/reports.ts';
 export interface Running {
   em: EntityManager;
   accountId: number;
+  id: number;
+  /** Number of this run: only the latest one may act. */
+  run: number;
   input: JobInput;
+  /** Rows of a bulk job; null: not known yet. */
+  total: number | null;
+  memberId: number | null;
+  keyId: number | null;
+  systemNow: () => Date;
+  listCsv: ListCsv;
+  /** Logs an unexpected error about an object. */
+  warn(error: unknown, about: object): void;
   /** The member whose customers alone it sees; null: it sees those of all. */
   ownerId: number | null;
   /** Aborted when the job is canceled, or this worker must stop. No file is left then. */
   signal: AbortSignal;
-  /** Tells how many rows are done. */
-  progress(done: number): void;
+  /** Tells how many rows are done, and how many of these were refused. */
+  progress(done: number, refused?: number): void;
 }
+
+/**
+ * Writes objects of a list as lines of CSV, in the order of their ids as given; ids that are gone are left out. `ids` null: the heading.
+ * `parameters`: `columns`, `expand` and `include`, as the list takes them. Refuses what the caller may not read.
+ */
+export type ListCsv = (
+  em: EntityManager,
+  asked: {
+    caller: Caller;
+    list: BulkList;
+    parameters: BulkParameters;
+    ids: readonly number[] | null;
+    systemNow: () => Date;
+  },
+) => Promise<string>;
 
 /** Milliseconds for which a job may run: less than its activity (`workflows/index.ts`). */
 export const LONGEST_RUN = 50 * 60_000;
@@ -42,8 +69,8 @@ export interface WantedReport {
 }
 
 /**
- * Asks a job for a report. Refuses more unfinished jobs than an account may have, and a report of all customers to a member that sees only
- * its own.
+ * Asks a job for a report. Refuses a caller who may not read reports, more unfinished jobs than an account may have, and a report of all
+ * customers to a member that sees only its own.
  */
 export async function createJob(
   em: EntityManager,
@@ -51,18 +78,33 @@ export async function createJob(
   systemNow: Date,
 ): Promise<Job> {
   const accountId = caller.account.id;
+  requirePermission(caller, 'reports.read', 'type=report');
   const { title, isByCustomer } = reports[wanted.report];
   if (currentOwner() !== null && !isByCustomer)
     throw new PermissionMissing(`${title} concerns all customers, and the member sees only its own`, 'report');
+  await refuseTooMany(em, accountId);
+  return queueJob(em, accountMoment(caller, systemNow), {
+    ...wanted,
+    ...askerIn(caller),
+    scheduleId: null,
+    period: null,
+  });
+}
+
+/** Refuses more unfinished jobs than an account may have. */
+export async function refuseTooMany(em: EntityManager, accountId: number): Promise<void> {
   await lockCountOf(em, 'job', accountId);
   if ((await countUnfinished(em, accountId)) >= MOST_UNFINISHED)
     throw new Refusal(
       'limit_exceeded',
       `At most ${MOST_UNFINISHED} jobs wait or run at a time: wait for one, or cancel it`,
     );
-  const keyId = caller.credential?.kind === 'api_key' ? caller.credential.id : null;
-  const by = { memberId: caller.member?.id ?? null, ownerId: currentOwner(), keyId };
-  return queueJob(em, accountMoment(caller, systemNow), { ...wanted, ...by, scheduleId: null, period: null });
+}
+
+/** Who asks for a job. */
+export function askerIn({ credential, member }: Caller): Pick<Job, 'memberId' | 'ownerId' | 'keyId'> {
+  const keyId = credential?.kind === 'api_key' ? credential.id : null;
+  return { memberId: member?.id ?? null, ownerId: currentOwner(), keyId };
 }
 
 /** Unfinished jobs of an account that no schedule asked for, also those that a limited member does not see. */
@@ -78,20 +120,26 @@ export async function queueJob(
   job: WantedReport & Pick<Job, 'memberId' | 'ownerId' | 'keyId' | 'scheduleId' | 'period'>,
 ): Promise<Job> {
   const { report, format, asked, ...by } = job;
-  const { now, caller } = moment;
-  const row = em.create(Job, {
+  const row = newJob(em, moment, { type: 'report', input: { report, format, asked: storeAsked(asked) }, ...by });
+  await em.write();
+  await planJob(em, moment, { id: row.id, at: moment.now });
+  return row;
+}
+
+/** A queued job, which has no process yet. */
+export function newJob(
+  em: EntityManager,
+  { now, caller }: Moment,
+  job: Pick<Job, 'type' | 'input' | 'memberId' | 'ownerId' | 'keyId' | 'scheduleId' | 'period'>,
+): Job {
+  return em.create(Job, {
     accountId: caller.account.id,
-    type: 'report',
-    input: { report, format, asked: storeAsked(asked) },
     status: 'queued',
     refused: [],
-    ...by,
+    ...job,
     createdAt: now,
     updatedAt: now,
   });
-  await em.write();
-  await planJob(em, moment, { id: row.id, at: now });
-  return row;
 }
 
 /** Plans the next look at a job; null: none. `inside`: its own process calls. */

@@ -23,6 +23,7 @@ export async function mailScheduled(em: EntityManager, job: Job, systemNow: Date
   const member = await em.findOne(Member, { accountId: liveIdOf(account), id: memberId });
   if (!schedule || !member) return;
   const isAttached = size <= MOST_BYTES;
+  if (!('report' in job.input)) return;
   const { report, asked } = job.input;
   const rendered = reportEmail({
     seller: account,

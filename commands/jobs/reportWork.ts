@@ -10,6 +10,7 @@ import {
 import { failpoint } from '../../db/failpoint.ts';
 import { isCanceled } from '../../db/failure.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import type { ReportInput } from '../../db/schema/job.ts';
 import { withOwner } from '../../db/tenant.ts';
 import { inSnapshot, whileWanted } from '../../db/transaction.ts';
 import { type AboutReport, reportAsCsv, reportAsJson } from '../../present/reports/report.ts';
@@ -34,13 +35,13 @@ const WRITES: Readonly<Record<ReportFormat, Write>> = {
 };
 
 /** Writes a report to a file, in one snapshot of the database, row by row. Refuses one that has too many rows or takes too long. */
-export async function writeReport(running: Running): Promise<WrittenResult> {
-  const { em, accountId, input, ownerId } = running;
+export async function writeReport(running: Running, input: ReportInput): Promise<WrittenResult> {
+  const { em, accountId, ownerId } = running;
   const started = performance.now();
   try {
     return await withOwner(accountId, ownerId, () =>
       inSnapshot(em, { statement: STATEMENT_MILLISECONDS, pause: LONGEST_RUN }, (inner, pid) =>
-        whileWanted(running, pid, () => write(inner, running)),
+        whileWanted(running, pid, () => write(inner, { ...running, input })),
       ),
     );
   } catch (error) {
@@ -54,7 +55,10 @@ export async function writeReport(running: Running): Promise<WrittenResult> {
   }
 }
 
-async function write(em: EntityManager, { input, signal, progress }: Running): Promise<WrittenResult> {
+async function write(
+  em: EntityManager,
+  { input, signal, progress }: Pick<Running, 'signal' | 'progress'> & { input: ReportInput },
+): Promise<WrittenResult> {
   const { report: name, format } = input;
   const asked = restoreAsked(input.asked);
   const report = await readInSlices(em, { name, asked, most: MOST[format] });

@@ -1,20 +1,25 @@
-import { isUnfinished, type JobType } from '../../billing/jobs/job.ts';
+import { isUnfinished } from '../../billing/jobs/job.ts';
 import { brokenUnique, Overtaken } from '../../db/failure.ts';
 import { lockRow } from '../../db/lock.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { removeRows } from '../../db/queries/reports/jobRows.ts';
 import { Account } from '../../db/schema/account.ts';
-import { Job, type JobInput } from '../../db/schema/job.ts';
+import { Job } from '../../db/schema/job.ts';
 import { Wakeup } from '../../db/schema/wakeup.ts';
 import { claimBytes, type Stray } from '../files/strayBytes.ts';
 import { accountMoment, systemCallerOf } from '../kernel/caller.ts';
 import type { ProcessKey } from '../kernel/stepOutcome.ts';
+import { carryOut, noteOutcomes } from './bulkWork.ts';
 import { endJob, planJob, type Running, type WrittenResult, wakeNextJob } from './jobs.ts';
 import { mailScheduled, noteSkipped } from './mails.ts';
-import { readerOf } from './readers.ts';
+import { askerOf, SEES_OTHERS } from './readers.ts';
 import { writeReport } from './reportWork.ts';
 
-/** The work of each type of job. It may run again from its start. A Refusal ends the job: its message is shown. */
-export const kinds: Readonly<Record<JobType, (running: Running) => Promise<WrittenResult>>> = { report: writeReport };
+/** Does the work of a job. It may run again from its start. A Refusal ends the job: its message is shown. */
+export function workOf(running: Running): Promise<WrittenResult> {
+  const { input } = running;
+  return 'report' in input ? writeReport(running, input) : carryOut(running, input);
+}
 
 /** Time after which a job that waits for another one of its account, or whose worker may have died, is looked at again. */
 const LOOK_AGAIN_MILLISECONDS = 60_000;
@@ -32,7 +37,7 @@ export interface JobRun extends ProcessKey {
 export type Claim =
   | { state: 'over' }
   | { state: 'waits'; wakeAt: number }
-  | { state: 'runs'; run: number; type: JobType; input: JobInput; ownerId: number | null };
+  | ({ state: 'runs' } & Pick<Running, 'run' | 'input' | 'ownerId' | 'memberId' | 'keyId' | 'total'>);
 
 /**
  * Takes a job for a run of its work. An account runs one at a time: the database refuses a second one. Fails a job whose asker may no longer
@@ -45,6 +50,7 @@ export async function claimJob(em: EntityManager, key: ProcessKey, systemNow: Da
   const job = await lockRow(em, Job, key);
   if (!job || !isUnfinished(job.status)) {
     if (job?.status === 'canceled') await noteSkipped(em, job, 'canceled'); // a limited member that cancels does not see the schedule
+    if (job?.status === 'canceled') await noteOutcomes(em, job); // after its last act
     await planJob(em, moment, { id, at: null, inside: true });
     await wakeNextJob(em, moment);
     return { state: 'over' };
@@ -55,25 +61,28 @@ export async function claimJob(em: EntityManager, key: ProcessKey, systemNow: Da
     await planJob(em, moment, { id, at: again, inside: true });
     return { state: 'waits', wakeAt: again.getTime() };
   }
-  const reader = job.runs < MOST_RUNS ? await askerOf(em, account, job, systemNow) : { reason: ENDED_TOO_OFTEN };
+  const { memberId = null, keyId = null, total = null, input } = job;
+  const asker = { memberId, keyId, input };
+  const reader = job.runs < MOST_RUNS ? await askerOf(em, account, asker, systemNow) : { reason: ENDED_TOO_OFTEN };
   if ('reason' in reader) {
     await endFailed(em, job, reader.reason, systemNow);
     return { state: 'over' };
   }
   const run = job.runs + 1;
-  Object.assign(job, { status: 'running', runs: run, done: 0, ownerId: reader.ownerId, updatedAt: systemNow });
+  Object.assign(job, {
+    status: 'running',
+    runs: run,
+    done: 0,
+    refusedCount: 0,
+    ownerId: reader.ownerId,
+    updatedAt: systemNow,
+  });
   await em.write().catch((error: unknown) => {
     if (brokenUnique(error) === 'job_running') throw new Overtaken();
     throw error;
   });
   await planJob(em, moment, { id, at: again, inside: true });
-  return { state: 'runs', run, type: job.type, input: job.input, ownerId: reader.ownerId };
-}
-
-/** Who asked for a job, if it may read the report now. */
-function askerOf(em: EntityManager, account: Account, job: Job, systemNow: Date): ReturnType<typeof readerOf> {
-  const { memberId = null, keyId = null } = job;
-  return readerOf(em, account, { report: job.input.report, memberId, keyId }, systemNow);
+  return { state: 'runs', run, input, total, memberId, keyId, ownerId: reader.ownerId };
 }
 
 /** Puts a job back whose run something else cut off, such as the stop of its worker: the run does not count. */
@@ -82,15 +91,15 @@ export async function putBack(em: EntityManager, { accountId, id, run }: JobRun,
   await em.nativeUpdate(Job, mine, { status: 'queued', runs: run - 1, updatedAt: systemNow });
 }
 
-/** Notes how far a run is. False: it is not wanted any more. */
+/** Notes how far a run is, and how many rows were refused. False: it is not wanted any more. */
 export async function noteDone(
   em: EntityManager,
-  { accountId, id, run, done }: JobRun & { done: number },
+  { accountId, id, run, done, refused }: JobRun & { done: number; refused: number },
   systemNow: Date,
 ): Promise<boolean> {
   const again = new Date(systemNow.getTime() + LOOK_AGAIN_MILLISECONDS);
   const mine = { accountId, id, runs: run, status: 'running' as const };
-  if ((await em.nativeUpdate(Job, mine, { done, updatedAt: systemNow })) === 0) return false;
+  if ((await em.nativeUpdate(Job, mine, { done, refusedCount: refused, updatedAt: systemNow })) === 0) return false;
   await em.nativeUpdate(Wakeup, { accountId, process: 'job', subjectId: id }, { at: again });
   return true;
 }
@@ -115,17 +124,19 @@ export async function finishJob(
 ): Promise<boolean> {
   const job = await lockRun(em, run);
   if (!job) return false;
-  const reader = await askerOf(em, await em.findOneOrFail(Account, job.accountId), job, systemNow);
+  const { memberId = null, keyId = null, input } = job;
+  const account = await em.findOneOrFail(Account, job.accountId);
+  const reader = await askerOf(em, account, { memberId, keyId, input }, systemNow);
   const isOther = 'ownerId' in reader && reader.ownerId !== (job.ownerId ?? null);
-  const reason = isOther
-    ? 'the member sees other customers than when the work began'
-    : 'reason' in reader && reader.reason;
+  const reason = isOther ? SEES_OTHERS : 'reason' in reader && reader.reason;
   if (reason) {
     await endFailed(em, job, reason, systemNow);
     return false;
   }
   if (!(await claimBytes(em, result.stray))) return false;
   const { name: fileName, type: fileType, size: fileSize, rows } = result;
+  await noteOutcomes(em, job);
+  await removeRows(em, job);
   Object.assign(job, { fileName, fileType, fileSize, storeKey: result.stray.storeKey, done: rows, total: rows });
   await endAndWakeNext(em, job, 'done', systemNow);
   await mailScheduled(em, job, systemNow);
@@ -151,6 +162,7 @@ async function lockRun(em: EntityManager, { accountId, id, run }: JobRun): Promi
 
 async function endFailed(em: EntityManager, job: Job, reason: string, systemNow: Date): Promise<void> {
   job.problem = reason;
+  await noteOutcomes(em, job);
   await endAndWakeNext(em, job, 'failed', systemNow);
   await noteSkipped(em, job, reason);
 }

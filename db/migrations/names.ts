@@ -146,7 +146,13 @@ export const migrationNames = [
   '0335_subscription_revenue_index',
   '0336_customer_balance_rows',
   '0340_saved_views',
+  '0341_document_search',
+  '0342_contact_search',
+  '0343_catalog_search',
+  '0344_charge_amount_indexes',
+  '0345_ledger_money_index',
   '0350_answer_tags',
+  '0351_job_rows',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

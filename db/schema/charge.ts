@@ -99,6 +99,7 @@ const ChargeSchema = defineEntity({
     { name: 'charge_by_customer', properties: ['accountId', 'customer', 'id'] },
     { name: 'charge_by_status', properties: ['accountId', 'status', 'id'] },
     { name: 'charge_by_currency', properties: ['accountId', 'currency', 'id'] },
+    { name: 'charge_by_amount', properties: ['accountId', 'amount', 'id'] },
     { name: 'charge_by_gateway', properties: ['accountId', 'gateway', 'id'] },
     { name: 'charge_by_created', properties: ['accountId', 'createdAt', 'id'] },
     { name: 'charge_by_updated', properties: ['accountId', 'updatedAt', 'id'] },

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { DocumentTable } from '../../billing/documents/document.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { exact, longId, metadata, tenantKey, timestamps } from './columns.ts';
-import { metadataIndex, partialIndex } from './indexes.ts';
+import { CATALOG_KEYS, metadataIndex, partialIndex, searchIndex } from './indexes.ts';
 
 const LIVE = 'archived_at is null';
 
@@ -43,6 +43,7 @@ const CouponSchema = defineEntity({
     partialIndex('coupon', 'coupon_by_created', ['account_id, created_at, id', LIVE]),
     partialIndex('coupon', 'coupon_by_updated', ['account_id, updated_at, id', LIVE]),
     metadataIndex('coupon'),
+    searchIndex('coupon', CATALOG_KEYS),
   ],
   checks: [
     { name: 'coupon_value', expression: 'value >= 0 and (not is_percent or value <= 100)' },

@@ -4,7 +4,7 @@ import type { AppliedDiscount, AppliedTax } from '../../billing/documents/docume
 import { policiesThrough } from '../tenant.ts';
 import { amount, eventCount, metadata, oneOf, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';
-import { metadataIndex, partialIndex } from './indexes.ts';
+import { DOCUMENT_KEYS, metadataIndex, partialIndex, searchIndex } from './indexes.ts';
 import { Invoice } from './invoice.ts';
 import { Snapshot } from './snapshot.ts';
 
@@ -80,6 +80,7 @@ const CreditNoteSchema = defineEntity({
     partialIndex('credit_note', 'credit_note_by_total', ['account_id, total, id', LIVE]),
     partialIndex('credit_note', 'credit_note_by_balance', ['account_id, balance, id', LIVE]),
     metadataIndex('credit_note'),
+    searchIndex('credit_note', DOCUMENT_KEYS),
   ],
   checks: [
     { name: 'credit_note_number_key', expression: '(number is null) = (number_key is null)' },

@@ -18,7 +18,7 @@ import { GatewayEvent } from './gatewayEvent.ts';
 import { GlAccount } from './glAccount.ts';
 import { Idempotency } from './idempotency.ts';
 import { Item } from './item.ts';
-import { Job } from './job.ts';
+import { Job, JobRow } from './job.ts';
 import { LateFee, LateFeeSchedule } from './lateFee.ts';
 import { LedgerEntry } from './ledgerEntry.ts';
 import { Logo } from './logo.ts';
@@ -97,6 +97,7 @@ export const entities = [
   Idempotency,
   Item,
   Job,
+  JobRow,
   LateFee,
   LateFeeSchedule,
   LedgerEntry,

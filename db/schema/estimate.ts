@@ -5,7 +5,7 @@ import type { ShipTo } from '../../billing/documents/shipTo.ts';
 import { policiesThrough } from '../tenant.ts';
 import { amount, eventCount, metadata, oneOf, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';
-import { metadataIndex, partialIndex } from './indexes.ts';
+import { DOCUMENT_KEYS, metadataIndex, partialIndex, searchIndex } from './indexes.ts';
 import { Invoice } from './invoice.ts';
 import { Snapshot } from './snapshot.ts';
 
@@ -94,6 +94,7 @@ const EstimateSchema = defineEntity({
     partialIndex('estimate', 'estimate_by_deposit_paid', ['account_id, deposit_paid, id', LIVE]),
     partialIndex('estimate', 'estimate_by_total', ['account_id, total, id', LIVE]),
     metadataIndex('estimate'),
+    searchIndex('estimate', DOCUMENT_KEYS),
   ],
   checks: [
     { name: 'estimate_number_key', expression: '(number is null) = (number_key is null)' },

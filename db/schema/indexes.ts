@@ -23,13 +23,26 @@ export const HAS_METADATA = "metadata <> '{}'";
 
 /** What searches find, as SQL over the columns of a row. */
 export const CUSTOMER_NAMES = "name || ' ' || coalesce(email, '')";
-export const INVOICE_WORDS = "name || ' ' || coalesce(number, '') || ' ' || coalesce(purchase_order, '')";
+export const DOCUMENT_WORDS = "name || ' ' || coalesce(number, '') || ' ' || coalesce(purchase_order, '')";
+/** The texts of the words by their fields. */
+export const DOCUMENT_COLUMNS = {
+  name: 'name',
+  number: "coalesce(number, '')",
+  purchase_order: "coalesce(purchase_order, '')",
+};
+
+/** Of an item, a plan or a coupon. */
+export const CATALOG_WORDS = "name || ' ' || code";
 
 /** A customer's number has keys of a kind of its own: an invoice is found by its customer's name, but not by its customer's number. */
 export const NUMBER_KIND = '#';
 
 export const CUSTOMER_KEYS = `(${keysOf(CUSTOMER_NAMES)} || ${keysOf('number', NUMBER_KIND)})`;
-export const INVOICE_KEYS = keysOf(INVOICE_WORDS);
+export const DOCUMENT_KEYS = keysOf(DOCUMENT_WORDS);
+/** Contacts have the same columns as customers. */
+export const CONTACT_KEYS = keysOf(CUSTOMER_NAMES);
+export const CATALOG_KEYS = keysOf(CATALOG_WORDS);
+export const NAME_KEYS = keysOf('name');
 
 /** The words as the index of searches has them: each behind the account, without accents and in lower case. */
 function keysOf(words: string, kind = ''): string {

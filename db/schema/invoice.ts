@@ -14,7 +14,7 @@ import { ChasingCadence } from './chasingCadence.ts';
 import { amount, eventCount, metadata, oneOf, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';
 import { keepsBalances, OWED } from './customerBalance.ts';
-import { INVOICE_KEYS, metadataIndex, partialIndex, searchIndex } from './indexes.ts';
+import { DOCUMENT_KEYS, metadataIndex, partialIndex, searchIndex } from './indexes.ts';
 import { Snapshot } from './snapshot.ts';
 import { Subscription } from './subscription.ts';
 
@@ -156,7 +156,7 @@ const InvoiceSchema = defineEntity({
     partialIndex('invoice', 'invoice_by_total', ['account_id, total, id', LIVE]),
     partialIndex('invoice', 'invoice_by_balance', ['account_id, balance, id', LIVE]),
     metadataIndex('invoice'),
-    searchIndex('invoice', INVOICE_KEYS),
+    searchIndex('invoice', DOCUMENT_KEYS),
   ],
   triggers: [keepsBalances('insert'), keepsBalances('update'), keepsBalances('delete')],
   checks: [

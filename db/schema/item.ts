@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantPolicies } from '../tenant.ts';
 import { eventCount, exact, metadata, taxRateIds, tenantKey, timestamps } from './columns.ts';
-import { metadataIndex, partialIndex } from './indexes.ts';
+import { CATALOG_KEYS, metadataIndex, partialIndex, searchIndex } from './indexes.ts';
 
 const LIVE = 'archived_at is null';
 
@@ -44,6 +44,7 @@ const ItemSchema = defineEntity({
     partialIndex('item', 'item_by_created', ['account_id, created_at, id', LIVE]),
     partialIndex('item', 'item_by_updated', ['account_id, updated_at, id', LIVE]),
     metadataIndex('item'),
+    searchIndex('item', CATALOG_KEYS),
   ],
 });
 export class Item extends ItemSchema.class {}

@@ -1,14 +1,30 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { ErrorCode } from '../../billing/errorCodes.ts';
+import type { BulkAction, BulkList, BulkParameters } from '../../billing/jobs/bulk.ts';
 import { type JobStatus, type JobType, jobStatuses, type RefusedRow } from '../../billing/jobs/job.ts';
+import type { Permission } from '../../billing/people/permissions.ts';
 import type { ReportFormat, ReportName, StoredAsked } from '../../billing/reports/report.ts';
-import { ownerPolicies } from '../tenant.ts';
-import { longId, oneOf, tenantKey, timestamps } from './columns.ts';
+import { ownerPolicies, policiesThrough } from '../tenant.ts';
+import { longId, longTenantKey, oneOf, tenantKey, timestamps } from './columns.ts';
+import type { UsedCredential } from './event.ts';
 
-/** What a job is asked for. A job of another type will have another input. */
-export interface JobInput {
+/** What a job is asked for: a report, or an act on many objects. */
+export type JobInput = ReportInput | BulkInput;
+
+export interface ReportInput {
   report: ReportName;
   format: ReportFormat;
   asked: StoredAsked;
+}
+
+export interface BulkInput {
+  action: BulkAction;
+  list: BulkList;
+  /** What the asker must hold when the work is done. */
+  permission: Permission;
+  parameters: BulkParameters;
+  /** The credential that asked; null: none is known. */
+  credential: UsedCredential | null;
 }
 
 const JobSchema = defineEntity({
@@ -23,7 +39,9 @@ const JobSchema = defineEntity({
     /** Rows that are done, and all of them; null: not known yet. */
     done: p.integer().default(0),
     total: p.integer().nullable(),
+    /** The first rows that it did not take, and the number of all such rows. */
     refused: p.json().$type<RefusedRow[]>(),
+    refusedCount: p.integer().default(0),
     /** Why it failed. */
     problem: p.text().nullable(),
     /** The member of the live account who asked; null: a key of the account. */
@@ -65,3 +83,26 @@ const JobSchema = defineEntity({
 });
 export class Job extends JobSchema.class {}
 JobSchema.setClass(Job);
+
+export const rowOutcomes = ['done', 'refused'] as const;
+
+const JobRowSchema = defineEntity({
+  name: 'JobRow',
+  policies: policiesThrough('job_row', 'job'),
+  comment: 'An object that a job acts on, and what became of it; deleted when the job is done',
+  properties: {
+    ...longTenantKey,
+    job: () => p.manyToOne(Job).joinColumns('account_id', 'job_id').deleteRule('cascade'),
+    /** From 1, in the order in which the job acts. */
+    position: p.integer(),
+    objectId: p.integer(),
+    /** Null: nothing was done yet. */
+    outcome: p.string().length(8).$type<(typeof rowOutcomes)[number]>().nullable(),
+    code: p.string().length(64).$type<ErrorCode>().nullable(),
+    reason: p.text().nullable(),
+  },
+  uniques: [{ name: 'job_row_position', properties: ['accountId', 'job', 'position'] }],
+  checks: [oneOf('job_row', 'outcome', rowOutcomes)],
+});
+export class JobRow extends JobRowSchema.class {}
+JobRowSchema.setClass(JobRow);

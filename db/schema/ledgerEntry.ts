@@ -18,6 +18,9 @@ const openFrom = `perform pg_advisory_xact_lock_shared(hashtextextended('books',
   select books_open_from into new.open_from from account where id = new.account_id;
   return new`;
 
+/** SQL: condition of the entries of cash and of the gateways. */
+const OF_MONEY = "ledger_account = 'cash' or ledger_account like 'clearing:%'";
+
 const LedgerEntrySchema = defineEntity({
   name: 'LedgerEntry',
   policies: policiesThrough('ledger_entry', 'customer', 'invoice', 'payment', 'credit_note'),
@@ -56,6 +59,7 @@ const LedgerEntrySchema = defineEntity({
       'account_id, invoice_id',
       "open_from is not null and reason in ('void', 'delete', 'change')",
     ]),
+    partialIndex('ledger_entry', 'ledger_entry_of_money', ['account_id, document_at', OF_MONEY]),
     { name: 'ledger_entry_by_account', properties: ['accountId', 'ledgerAccount', 'currency', 'id'] },
   ],
   triggers: [

@@ -4,7 +4,7 @@ import { policiesThrough, tenantPolicies } from '../tenant.ts';
 import { Attempt } from './attempt.ts';
 import { amount, eventCount, tenantKey, timestamps, token } from './columns.ts';
 import { Customer } from './customer.ts';
-import { partialIndex } from './indexes.ts';
+import { NAME_KEYS, partialIndex, searchIndex } from './indexes.ts';
 import { Invoice } from './invoice.ts';
 
 const LIVE = 'deleted_at is null';
@@ -38,6 +38,7 @@ const PaymentLinkSchema = defineEntity({
     partialIndex('payment_link', 'payment_link_by_name', ['account_id, name, id', LIVE]),
     partialIndex('payment_link', 'payment_link_by_created', ['account_id, created_at, id', LIVE]),
     partialIndex('payment_link', 'payment_link_by_updated', ['account_id, updated_at, id', LIVE]),
+    searchIndex('payment_link', NAME_KEYS),
   ],
   checks: [
     {

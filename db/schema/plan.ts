@@ -4,7 +4,7 @@ import type { QuantityType } from '../../billing/subscriptions/plan.ts';
 import type { PortalChanges } from '../../billing/subscriptions/selfService.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { eventCount, exact, metadata, tenantKey, timestamps } from './columns.ts';
-import { metadataIndex, partialIndex } from './indexes.ts';
+import { CATALOG_KEYS, metadataIndex, partialIndex, searchIndex } from './indexes.ts';
 import { Item } from './item.ts';
 
 const LIVE = 'archived_at is null';
@@ -48,6 +48,7 @@ const PlanSchema = defineEntity({
     partialIndex('plan', 'plan_by_created', ['account_id, created_at, id', LIVE]),
     partialIndex('plan', 'plan_by_updated', ['account_id, updated_at, id', LIVE]),
     metadataIndex('plan'),
+    searchIndex('plan', CATALOG_KEYS),
   ],
   checks: [
     { name: 'plan_interval', expression: "interval in ('day', 'week', 'month', 'year')" },

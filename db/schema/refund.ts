@@ -53,6 +53,7 @@ const RefundSchema = defineEntity({
     { name: 'refund_by_adjustment', properties: ['accountId', 'adjustment'] },
     { name: 'refund_by_status', properties: ['accountId', 'status', 'id'] },
     { name: 'refund_by_currency', properties: ['accountId', 'currency', 'id'] },
+    { name: 'refund_by_amount', properties: ['accountId', 'amount', 'id'] },
     { name: 'refund_by_gateway', properties: ['accountId', 'gateway', 'id'] },
     { name: 'refund_by_created', properties: ['accountId', 'createdAt', 'id'] },
     { name: 'refund_by_updated', properties: ['accountId', 'updatedAt', 'id'] },

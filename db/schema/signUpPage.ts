@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { AskedAddress, SoldAddon } from '../../billing/signUps/terms.ts';
 import { tenantPolicies } from '../tenant.ts';
 import { eventCount, tenantKey, timestamps, token } from './columns.ts';
-import { partialIndex } from './indexes.ts';
+import { NAME_KEYS, partialIndex, searchIndex } from './indexes.ts';
 
 const LIVE = 'deleted_at is null';
 
@@ -44,6 +44,7 @@ const SignUpPageSchema = defineEntity({
     partialIndex('sign_up_page', 'sign_up_page_by_name', ['account_id, name, id', LIVE]),
     partialIndex('sign_up_page', 'sign_up_page_by_created', ['account_id, created_at, id', LIVE]),
     partialIndex('sign_up_page', 'sign_up_page_by_updated', ['account_id, updated_at, id', LIVE]),
+    searchIndex('sign_up_page', NAME_KEYS),
   ],
   checks: [{ name: 'sign_up_page_quantity', expression: 'min_quantity >= 1 and max_quantity >= min_quantity' }],
 });

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { policiesThrough } from '../tenant.ts';
 import { eventCount, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
-import { partialIndex } from './indexes.ts';
+import { NAME_KEYS, partialIndex, searchIndex } from './indexes.ts';
 import { Invoice } from './invoice.ts';
 
 export type TaskAction = 'phone' | 'letter' | 'email' | 'review';
@@ -67,6 +67,7 @@ const TaskSchema = defineEntity({
       'disputed_invoice_id is not null',
     ]),
     partialIndex('task', 'task_by_suppression', ['account_id, suppression_id', 'suppression_id is not null']),
+    searchIndex('task', NAME_KEYS),
   ],
   checks: [
     { name: 'task_action', expression: "action in ('phone', 'letter', 'email', 'review')" },

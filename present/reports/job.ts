@@ -1,22 +1,27 @@
+import type { BulkParameters } from '../../billing/jobs/bulk.ts';
 import { daysAsked } from '../../billing/reports/report.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
-import type { Job } from '../../db/schema/job.ts';
+import type { Job, ReportInput } from '../../db/schema/job.ts';
 import type { ReportSchedule } from '../../db/schema/reportSchedule.ts';
 import { orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
 import { presentLimits } from './report.ts';
 
 export function presentJob(job: Plain<Job>): Presented {
-  const { report, format } = job.input;
+  const wanted = 'report' in job.input ? job.input : null;
+  const bulk = 'action' in job.input ? job.input : null;
   return {
     id: job.id,
     object: 'job',
     type: job.type,
-    report,
-    format,
-    parameters: presentAsked(job),
+    report: wanted?.report ?? null,
+    format: wanted?.format ?? 'csv',
+    action: bulk?.action ?? null,
+    list: bulk?.list ?? null,
+    parameters: wanted ? presentAsked(wanted) : definedIn(bulk?.parameters ?? {}),
     status: job.status,
     done: job.done,
     total: orNull(job.total),
+    refused_count: job.refusedCount,
     refused: job.refused.map((one) => ({ ...one })),
     problem: orNull(job.problem),
     file: presentJobFile(job),
@@ -29,7 +34,11 @@ export function presentJob(job: Plain<Job>): Presented {
   };
 }
 
-function presentAsked({ input: { report, asked } }: Plain<Job>): Presented {
+function definedIn(parameters: BulkParameters): Presented {
+  return Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined));
+}
+
+function presentAsked({ report, asked }: ReportInput): Presented {
   const { zone, knownAt } = asked;
   return { ...daysAsked(report, asked), zone, known_at: unix(new Date(knownAt)), ...presentLimits(asked) };
 }

@@ -34,6 +34,8 @@ const REASONS: Readonly<Record<string, string>> = {
   texted: 'a step of its cadence is a text',
   attempt: 'AutoPay charges the default payment source',
   past_due: 'it is not paid',
+  expire: 'it is neither invoiced nor closed',
+  match: 'its money is not applied yet',
   discount: 'it is not paid, and its early-payment discount ends',
   discount_review: 'money came or was taken back that may decide about the discount',
   look_up: 'the gateway has not told the outcome',

@@ -42,3 +42,37 @@ test.each(['job.slice', 'job.stored'])(
     expect(stray.map(({ store_key }) => store_key)).not.toContain(job?.store_key);
   },
 );
+
+// Before and after the commit of the act on the second of three invoices.
+test.each(['job.act', 'job.acted'])(
+  'a worker that is killed at %s amid acts on objects: another one goes on, and each invoice is sent once',
+  async (point) => {
+    const { client, config } = product;
+    const folder = 'folder' in config.files ? config.files.folder : '';
+    const customer = await client.post('/customers', { name: 'Ada', email: 'ada@example.com' });
+    const ids: number[] = [];
+    for (let made = 0; made < 3; made += 1)
+      ids.push((await client.post('/invoices', { customer: customer.id, items: [{ unit_cost: 2 }] })).id);
+    const worker = await startRole(product, 'worker', {
+      FILES_FOLDER: folder,
+      PERENNIAL_FAILPOINTS: `${point}=kill:2`,
+    });
+    const parameters = { subject: point };
+    const { id } = await client.post('/jobs', { type: 'bulk', action: 'send', list: 'invoices', ids, parameters });
+    await worker.untilKilledAt(point);
+    const next = await startRole(product, 'worker', { FILES_FOLDER: folder });
+    await product.row(`select status from job where id = ${id}`, ({ status }) => status === 'done');
+    await next.stop();
+    expect(await client.get('/jobs/{id}', { id })).toMatchObject({
+      done: 3,
+      total: 3,
+      refused_count: 0,
+      problem: null,
+    });
+    const sent = await product.rows<{ object_id: string }>(
+      `select object_id from audit_log where operation = 'sendInvoice' order by id`,
+    );
+    expect(sent.map(({ object_id }) => Number(object_id)).filter((one) => ids.includes(one))).toEqual(ids);
+    expect(await product.rows('select id from email where subject = ?', [point])).toHaveLength(3);
+  },
+);

@@ -42,6 +42,7 @@ async function changeSettings(client: Client): Promise<void> {
   await change('/payment_methods/check', { instructions: 'Payable to Acme' });
   await client.make('/custom_fields', { id: 'segment', object: 'customer', name: 'Segment' });
   await client.make('/saved_views', { name: 'All', list: 'invoices' });
+  await client.make('/jobs', { type: 'bulk', action: 'csv', list: 'customers', query: {} });
   await client.make('/gl_accounts', { code: '4000', name: 'Sales' });
   await client.make('/pdf_templates', { id: 'export', name: 'Export', layout: 'modern' });
   await client.make('/email_templates', { id: 'vip', name: 'VIP', template: 'new_invoice_email', subject: 'Dear' });

@@ -4,8 +4,8 @@ import pg from 'pg';
 export const ROWS = 12_000;
 const RARE = 300;
 
-/** Events are those of invoices, except one of a credit note. */
-const [OF_NOTE, NOTE] = [2291, 2290];
+/** Events are those of invoices, except one of a credit note and one of a payment, which have the same id. */
+const [OF_NOTE, OF_PAYMENT, SUBJECT] = [2291, 2292, 2290];
 
 /** Tables of which an account has one row at most. */
 const single = new Set(['mail_sender', 'message_provider']);
@@ -113,15 +113,17 @@ function expressionOf(table: string, column: Column): string {
 }
 
 function sqlValueOf(table: string, { name, type, most }: Column): string {
+  if (`${table}.${name}` === 'saved_view.shared') return 'true'; // a member has few private ones
   if (`${table}.${name}` === 'attempt_invoice.undecided') return 'false'; // an invoice has at most one
   if (['late_fee_schedule.is_default', 'theme.is_default'].includes(`${table}.${name}`)) return 'false'; // an account has at most one
   if (/^chasing_cadence\.(steps|assignment_conditions|run_days)$/.test(`${table}.${name}`)) return `'[]'::jsonb`;
   if (`${table}.${name}` === 'chasing_cadence.assignment_mode') return `'none'`; // an account has at most one default
   if (`${table}.${name}` === 'chasing_cadence.is_default') return 'false'; // an account has at most one
   if (`${table}.${name}` === 'customer_balance.customer_id') return 'n'; // a customer has one of each currency
-  if (`${table}.${name}` === 'event.subject_id') return `case n when ${OF_NOTE} then '${NOTE}' else n::text end`;
+  if (`${table}.${name}` === 'event.subject_id')
+    return `case when n in (${OF_NOTE}, ${OF_PAYMENT}) then '${SUBJECT}' else n::text end`;
   if (`${table}.${name}` === 'event.subject_type')
-    return `case n when ${OF_NOTE} then 'credit_note' else 'invoice' end`;
+    return `case n when ${OF_NOTE} then 'credit_note' when ${OF_PAYMENT} then 'payment' else 'invoice' end`;
   if (`${table}.${name}` === 'report_schedule.every') return `'day'`; // other intervals have a day
   if (`${table}.${name}` === 'report_schedule.hour') return '7';
   if (`${table}.${name}` === 'job.input')

@@ -1,7 +1,9 @@
 import { creditNoteStatuses } from '../../../billing/documents/creditNote.ts';
 import { mapBreathing } from '../../../db/fairness/breather.ts';
+import { searchWithCustomer } from '../../../db/queries/kernel/search.ts';
 import { condition } from '../../../db/queries/kernel/sql.ts';
 import { CreditNote } from '../../../db/schema/creditNote.ts';
+import { DOCUMENT_COLUMNS, DOCUMENT_KEYS, DOCUMENT_WORDS } from '../../../db/schema/indexes.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
 import { presentCreditNote } from '../../../present/documents/creditNote.ts';
 import * as fields from '../../body/fields.ts';
@@ -160,6 +162,11 @@ export const creditNotes: Resource<CreditNote, 'id'> = {
   row: CreditNote,
   idColumn: 'id',
   metadata: true,
+  searchable: searchWithCustomer(
+    'credit_note',
+    { words: DOCUMENT_WORDS, keys: DOCUMENT_KEYS, columns: DOCUMENT_COLUMNS },
+    '`name`, `number` and `purchase_order`, and in the name and email of the customer',
+  ),
   exists: condition('deleted_at is null'),
   columns: {
     id: column('id', fields.id),

@@ -1,7 +1,9 @@
 import { estimateStatuses } from '../../../billing/documents/estimate.ts';
 import { mapBreathing } from '../../../db/fairness/breather.ts';
+import { searchWithCustomer } from '../../../db/queries/kernel/search.ts';
 import { condition } from '../../../db/queries/kernel/sql.ts';
 import { Estimate } from '../../../db/schema/estimate.ts';
+import { DOCUMENT_COLUMNS, DOCUMENT_KEYS, DOCUMENT_WORDS } from '../../../db/schema/indexes.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
 import { presentEstimate } from '../../../present/documents/estimate.ts';
 import * as fields from '../../body/fields.ts';
@@ -189,6 +191,11 @@ export const estimates: Resource<Estimate, 'id'> = {
   row: Estimate,
   idColumn: 'id',
   metadata: true,
+  searchable: searchWithCustomer(
+    'estimate',
+    { words: DOCUMENT_WORDS, keys: DOCUMENT_KEYS, columns: DOCUMENT_COLUMNS },
+    '`name`, `number` and `purchase_order`, and in the name and email of the customer',
+  ),
   exists: condition('deleted_at is null'),
   columns: {
     id: column('id', fields.id),

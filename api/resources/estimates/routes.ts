@@ -20,6 +20,7 @@ import {
 import { linesOf, unique } from '../documents/fields.ts';
 import { sendRoute } from '../emails.ts';
 import { invoices } from '../invoices/resource.ts';
+import { timelineRoute } from '../timelines.ts';
 import { estimateChange, estimates, newEstimate } from './resource.ts';
 
 type Made = Awaited<ReturnType<typeof createEstimate>>;
@@ -93,6 +94,7 @@ export const estimateRoutes: Route[] = [
   }),
   listRoute({ path, resource, summary: 'List estimates' }),
   readRoute({ path, resource, pdf: 'estimate', summary: 'Read an estimate' }),
+  timelineRoute('estimate', { path, resource }),
   updateRoute({
     path,
     resource,

@@ -3,7 +3,7 @@ import { paymentFailureCodes } from '../../../billing/payments/declines.ts';
 import { mapBreathing } from '../../../db/fairness/breather.ts';
 import { searchWithCustomer } from '../../../db/queries/kernel/search.ts';
 import { condition } from '../../../db/queries/kernel/sql.ts';
-import { INVOICE_KEYS, INVOICE_WORDS } from '../../../db/schema/indexes.ts';
+import { DOCUMENT_COLUMNS, DOCUMENT_KEYS, DOCUMENT_WORDS } from '../../../db/schema/indexes.ts';
 import { Invoice } from '../../../db/schema/invoice.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
 import { presentInvoice } from '../../../present/documents/invoice.ts';
@@ -38,11 +38,7 @@ export const invoices: Resource<Invoice, 'id'> = {
   metadata: true,
   searchable: searchWithCustomer(
     'invoice',
-    {
-      words: INVOICE_WORDS,
-      keys: INVOICE_KEYS,
-      columns: { name: 'name', number: "coalesce(number, '')", purchase_order: "coalesce(purchase_order, '')" },
-    },
+    { words: DOCUMENT_WORDS, keys: DOCUMENT_KEYS, columns: DOCUMENT_COLUMNS },
     '`name`, `number` and `purchase_order`, and in the name and email of the customer',
   ),
   exists: condition('deleted_at is null'),

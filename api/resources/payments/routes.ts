@@ -7,6 +7,7 @@ import type { Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { actionRoute, createRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { sendRoute } from '../emails.ts';
+import { timelineRoute } from '../timelines.ts';
 import { matchRoutes } from './matches.ts';
 import { newPayment, paymentChange, payments } from './resource.ts';
 import { statementImportRoute } from './statementImport.ts';
@@ -47,6 +48,7 @@ export const paymentRoutes: Route[] = [
     resource: payments,
     summary: 'Read a payment; `include=applied_to` adds its applications',
   }),
+  timelineRoute('payment', { path, resource: payments }),
   updateRoute({
     path,
     resource: payments,

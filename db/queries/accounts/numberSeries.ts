@@ -5,7 +5,7 @@ import type { EntityManager } from '../../orm.ts';
 import { CreditNote } from '../../schema/creditNote.ts';
 import { Estimate } from '../../schema/estimate.ts';
 import { Invoice } from '../../schema/invoice.ts';
-import { Numbering, numberedRows, type Series } from '../../schema/numbering.ts';
+import { Numbering, numberedRows, type PastPrefix, type Series } from '../../schema/numbering.ts';
 import { Payment } from '../../schema/payment.ts';
 import { type Plain, plainReader } from '../kernel/plain.ts';
 import { numberArray } from '../kernel/sql.ts';
@@ -136,4 +136,13 @@ function freeFrom(series: Series, { start, step, count }: { start: string; step:
         select ${key} from ${table} where account_id = numbering.account_id and ${key} >= numbering.prefix_key || ${DIGITS}
         order by ${key} limit 1
       ) is distinct from numbering.prefix_key || ${DIGITS} limit ${count}`;
+}
+
+/** The prefixes of the series of an account, present and past, as comparison keys. */
+export async function prefixesOf(em: EntityManager, accountId: number): Promise<Map<string, string[]>> {
+  const rows = await em.execute<{ series: Series; prefix_key: string; past: PastPrefix[] }[]>(
+    'select series, prefix_key, past from numbering where account_id = ?',
+    [accountId],
+  );
+  return new Map(rows.map(({ series, prefix_key: key, past }) => [series, [key, ...past.map((one) => one.key)]]));
 }

@@ -26,7 +26,8 @@ export function findNamed(
   wanted: { name: string; accountId: number | null },
 ): Promise<Named[]> {
   const id = /^\d{1,9}$/.test(wanted.name) ? Number(wanted.name) : null;
-  const byNumber = scope === 'subscription' ? 'false' : 'o.number_key = $3';
+  const column = scope === 'payment' ? 'receipt_number_key' : 'number_key';
+  const byNumber = scope === 'subscription' ? 'false' : `o.${column} = $3`;
   return sql.query<Named>(
     `select o.account_id as "accountId", a.name as account, a.environment, a.time_zone as "timeZone", o.id
      from ${scope} o join account a on a.id = o.account_id

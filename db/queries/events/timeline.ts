@@ -2,10 +2,10 @@ import { customerProcesses } from '../../../billing/processes.ts';
 import { subjectTables } from '../../schema/customerTables.ts';
 
 /** Types of objects that have a timeline. */
-export const timelineScopes = ['customer', 'subscription', 'invoice', 'credit_note'] as const;
+export const timelineScopes = ['customer', 'subscription', 'invoice', 'credit_note', 'estimate', 'payment'] as const;
 export type TimelineScope = (typeof timelineScopes)[number];
 
-type ScopeWithInvoices = Exclude<TimelineScope, 'credit_note'>;
+type ScopeWithInvoices = 'customer' | 'subscription' | 'invoice';
 
 /** SQL: invoices that belong to the object with `scope_id`. */
 const invoices: Readonly<Record<ScopeWithInvoices, string>> = {
@@ -38,6 +38,24 @@ const OF_NOTE = `${selfOf('credit_note')}
   union select account_id, credit_note_id, 'payment', payment_id from payment_application where credit_note_id is not null
   union select account_id, credit_note_id, 'credit_balance_adjustment', id from credit_balance_adjustment where credit_note_id is not null`;
 
+/** SQL: an estimate, the payments that put its deposit aside, and the invoice that was created from it. */
+const OF_ESTIMATE = `${selfOf('estimate')}
+  union select account_id, estimate_id, 'payment', payment_id from payment_application where estimate_id is not null
+  union select account_id, id, 'invoice', invoice_id from estimate where invoice_id is not null`;
+
+/** SQL: a payment and its charge. */
+const OF_PAYMENT = `${selfOf('payment')}
+  union select account_id, id, 'charge', charge_id from payment where charge_id is not null`;
+
+/** SQL: objects of the timelines that show no invoices besides. */
+const SMALL: Readonly<Record<Exclude<TimelineScope, ScopeWithInvoices>, string>> = {
+  credit_note: OF_NOTE,
+  estimate: OF_ESTIMATE,
+  payment: OF_PAYMENT,
+};
+
+const isSmall = (scope: TimelineScope): scope is keyof typeof SMALL => Object.hasOwn(SMALL, scope);
+
 /** SQL: a customer's own objects, payments and charges included, whether applied or not. */
 const ofCustomer = subjectTables
   .filter((table) => table !== 'invoice')
@@ -46,7 +64,7 @@ const ofCustomer = subjectTables
 
 /** SQL: subjects whose events a timeline shows: (account_id, scope_id, type, id), each once. */
 function subjectsOf(scope: TimelineScope): string {
-  if (scope === 'credit_note') return OF_NOTE;
+  if (isSmall(scope)) return SMALL[scope];
   return scope === 'customer'
     ? `${ownOf(scope)} ${ofCustomer}`
     : `${ownOf(scope)} union select * from (${moneyOf(invoices[scope])}) m`;
@@ -54,7 +72,10 @@ function subjectsOf(scope: TimelineScope): string {
 
 /** SQL: subjects whose wake-ups a timeline shows: (account_id, scope_id, type, id). The type is that of the process. */
 function waitersOf(scope: TimelineScope): string {
-  if (scope === 'credit_note') return selfOf(scope); // nothing waits for a credit note
+  if (scope === 'payment')
+    return `${selfOf(scope)} union select p.account_id, p.id, 'charge', c.attempt_id from payment p
+      join charge c on c.account_id = p.account_id and c.id = p.charge_id`;
+  if (isSmall(scope)) return selfOf(scope); // nothing waits for a credit note
   if (scope !== 'customer')
     return `${ownOf(scope)} union select account_id, scope_id, 'charge', id from (${attemptsOf(invoices[scope])}) a`;
   return customerProcesses
@@ -79,9 +100,9 @@ const mailedNotices = {
       and e.template in ${NOTICE_TEMPLATES} and e.cause ~ ('^subscription:' || s.id || ':${ANNOUNCED}') offset 0) e`,
 };
 
-/** SQL: the mailed notices of an object as rows of its timeline. Invoices and credit notes show none. */
+/** SQL: the mailed notices of an object as rows of its timeline. Documents and payments show none. */
 function noticesOf(scope: TimelineScope): string {
-  if (scope === 'invoice' || scope === 'credit_note') return '';
+  if (scope === 'invoice' || isSmall(scope)) return '';
   return `union all
     select n.account_id, n.scope_id, 'email-' || lpad(n.email_id::text, 16, '0'), n.created_at, false, n.rule, n.type, n.id,
       null, -1, null, null, null,
@@ -143,7 +164,7 @@ function mailsOf(scope: TimelineScope): string {
 
 /** SQL: the invoices that nobody could get when they were issued, as rows of the timeline. */
 function unmailedOf(scope: TimelineScope): string {
-  if (scope === 'credit_note') return '';
+  if (isSmall(scope)) return '';
   return `union all
     select i.account_id, i.scope_id, 'unmailed-' || lpad(i.id::text, 16, '0'), n.issued_at, false, 'unmailed', 'invoice', i.id,
       null, -1, null, null, null,

@@ -3,8 +3,8 @@ import type { EntityManager } from '../../orm.ts';
 import { METADATA } from '../../schema/indexes.ts';
 import { asSystem, currentOwner } from '../../tenant.ts';
 import { type Children, inWindows } from './childWindows.ts';
-import { type Keyset, type Part, type SortColumn, whole } from './keyset.ts';
-import { alongCustomers, apart, inTurn, merged, split } from './parts.ts';
+import { type Keyset, orderBy, type Part, type SortColumn, whole } from './keyset.ts';
+import { alongCustomers, apart, CUSTOMER_KEY, CUSTOMER_NAME, inTurn, merged, split } from './parts.ts';
 import { type Plain, plainReader, type RowClass, tableOf } from './plain.ts';
 import { all, type Condition, condition, hasId, textArray } from './sql.ts';
 
@@ -47,6 +47,8 @@ export interface Reading {
   byCode<Row extends object>(row: RowClass<Row>, codes: Iterable<string>): Promise<Map<string, Plain<Row>>>;
   /** Rows that refer to parents by a column, grouped by parent and ordered. The rows of one parent come from one statement. */
   children<Row extends object>(row: RowClass<Row>, of: Children): Promise<Map<number, Plain<Row>[]>>;
+  /** Ids of the first rows in an order. */
+  ids<Row extends object>(rows: Rows<Row>, order: readonly SortColumn[], limit: number): Promise<number[]>;
   /** Number of rows, counted up to a limit. */
   count<Row extends object>(rows: Rows<Row>, limit: number): Promise<number>;
   /** Number of rows, counted up to a limit, if there is one; null if counting takes longer than this. */
@@ -105,6 +107,11 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
         ? await inTurn(parts, limit, (part, most) => runParts([part], most))
         : await runParts(parts, limit);
       return found.map((raw) => ({ row: read(raw), keyset: order.map(({ column }) => textOf(raw, column)) }));
+    },
+    ids: async (rows, order, limit) => {
+      const { sql, values } = from(inOrder(em, listed(rows), order));
+      const statement = condition(`select id ${sql} order by ${orderBy(order)} limit ?`, ...values, limit);
+      return (await indexed({ rows, accountId }, () => run(statement))).map((raw) => Number(Reflect.get(raw, 'id')));
     },
     byId: async (row, ids) => {
       const wanted = [...new Set(ids)];
@@ -169,6 +176,19 @@ export function sourceOf(em: EntityManager, { row, from }: Pick<Rows<object>, 'r
   return condition(`${query.sql} as "${name}"`, ...query.values);
 }
 
+/** The rows with the columns of an order: those of their customers, too. */
+export function inOrder<Row extends object>(
+  em: EntityManager,
+  rows: Rows<Row>,
+  [first]: readonly SortColumn[],
+): Rows<Row> {
+  if (!first?.isOfCustomer) return rows;
+  const { name } = tableOf(em, rows.row);
+  const from = `(select d.*, c.name as ${CUSTOMER_NAME}, c.id as ${CUSTOMER_KEY} from ${name} d
+        left join customer c on c.account_id = d.account_id and c.id = d.customer_id)`;
+  return { ...rows, from };
+}
+
 /**
  * Runs a query that searches metadata or compares amounts without the row policy. Under the policy, PostgreSQL uses no index for an operator that is
  * not leakproof, such as theirs. The `from` of the query restricts it to the account.
@@ -206,7 +226,7 @@ async function countOf(em: EntityManager, rows: Condition): Promise<number> {
 const LIMITED = `select set_config('statement_timeout', ?, true), set_config('plan_cache_mode', 'force_custom_plan', true)`;
 
 /** Result of a query, or null if it exceeds its time limit. */
-async function within<Result>(
+export async function within<Result>(
   em: EntityManager,
   milliseconds: number,
   query: (em: EntityManager) => Promise<Result>,

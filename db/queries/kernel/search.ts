@@ -4,9 +4,8 @@ import { ROUTINE_SCHEMA } from '../../routines.ts';
 import { CUSTOMER_KEYS, CUSTOMER_NAMES, METADATA, NUMBER_KIND } from '../../schema/indexes.ts';
 import { asSystem } from '../../tenant.ts';
 import { orderBy, type Part, whole } from './keyset.ts';
-import { CUSTOMER_KEY, CUSTOMER_NAME } from './parts.ts';
 import { tableOf } from './plain.ts';
-import { ofOwner, type Placed, type Rows, readingOf, type Slice, sourceOf, textOf } from './reading.ts';
+import { inOrder, ofOwner, type Placed, type Rows, readingOf, type Slice, sourceOf, textOf } from './reading.ts';
 import { all, type Condition, condition, textArray } from './sql.ts';
 
 /** How the rows of a table are searched. */
@@ -34,15 +33,27 @@ export function searchCustomers(fields: string): Searchable {
   };
 }
 
+/** SQL of the words of a row and of their keys, of which there is an index. */
+interface Words extends Pick<Searchable, 'columns'> {
+  words: string;
+  keys: string;
+}
+
+/** Searches a table by its own words, which have an index. */
+export function searchWords({ words, keys, columns }: Words, fields: string): Searchable {
+  return {
+    fields,
+    text: folded(words),
+    columns,
+    byKey: (word, accountId) => condition(`${keys} @@ ?::tsquery`, searchKeys(word, accountId)),
+  };
+}
+
 /**
  * Searches a table whose rows belong to customers: by their own words, which have an index, and by the names and addresses of their
  * customers. A customer's words are stored only with the customer, so a new name is found at once.
  */
-export function searchWithCustomer(
-  table: string,
-  own: { words: string; keys: string; columns: Searchable['columns'] },
-  fields: string,
-): Searchable {
+export function searchWithCustomer(table: string, own: Words, fields: string): Searchable {
   const customer = `select c.name || ' ' || coalesce(c.email, '') from customer c where c.account_id = ${table}.account_id and c.id = ${table}.customer_id`;
   const customers = `select id from customer where account_id = ? and ${CUSTOMER_KEYS} @@ ?::tsquery`;
   return {
@@ -152,7 +163,7 @@ function pageOf<Row extends object>(
 ): Condition {
   const { searchable, words } = search;
   const { order, parts = whole(order), limit, offset } = slice;
-  const source = order[0]?.isOfCustomer ? withCustomers(em, slice) : sourceOf(em, slice);
+  const source = sourceOf(em, inOrder(em, slice, order));
   const columns = [...new Set(['id', ...order.map(({ column }) => column)])].join(', ');
   const own = ofOwner(em, { row: slice.row, accountId }) ?? [];
   const near = all(
@@ -177,15 +188,6 @@ function pageOf<Row extends object>(
   );
 }
 
-/** The rows of a table with the names of their customers. */
-function withCustomers(em: EntityManager, { row }: Slice<object>): Condition {
-  const { name } = tableOf(em, row);
-  return condition(
-    `(select d.*, c.name as ${CUSTOMER_NAME}, c.id as ${CUSTOMER_KEY} from ${name} d
-        left join customer c on c.account_id = d.account_id and c.id = d.customer_id) as ${name}`,
-  );
-}
-
 function anyOf(parts: readonly Part[]): Condition {
   return condition(
     parts.map(({ where }) => `(${where.sql})`).join(' or '),
@@ -198,7 +200,7 @@ const PLACES = 10;
 const ROWS_AT_PLACE = 50;
 
 /** The word with the fewest matches in rows of all ages. Among several, and for rows that only the index of metadata finds, the longest. */
-async function rarest<Row extends object>(
+export async function rarest<Row extends object>(
   em: EntityManager,
   accountId: number,
   { search, rows }: { search: Search; rows: Rows<Row> },

@@ -35,7 +35,11 @@ export interface CashPart {
  * now.
  */
 export function cashReceived(asked: Asked, { isByPayment, method }: CashPart): Statement<CashRow> {
-  const isCash = condition("(e.ledger_account = 'cash' or e.ledger_account like 'clearing:%')");
+  // EFFECTIVE of money is never later than the date of its document, by which it has an index.
+  const isCash = condition(
+    "(e.ledger_account = 'cash' or e.ledger_account like 'clearing:%') and e.document_at >= ?",
+    asked.days.from,
+  );
   const ofMethod = method === null ? [] : [condition(`${METHOD} = ?`, method)];
   const entries = entriesOf(asked, [condition(`${EFFECTIVE} >= ?`, asked.days.from), isCash, ...ofMethod], PAYMENT);
   const limited = limits(asked, 'm.currency');

@@ -126,6 +126,7 @@ async function pumped() {
     log: { ...log, debug: () => undefined },
     mailers: { live: mailer, sandbox: mailer },
     mailFrom: 'billing@example.com',
+    listCsv: () => Promise.reject(new Error('no job runs here')),
     clockPatience: 1000,
     clocks: createClockBells(),
     pumps: createLivePumps(),

@@ -50,7 +50,7 @@ afterAll(() => api.close());
 
 test('rows of which a renewal writes several have ids of 64 bits, which are numbers', async () => {
   const own = ['event', 'ledger_entry', 'line_item', 'test_clock_step', 'webhook_attempt', 'webhook_delivery'];
-  const used = ['gateway_event', 'mail_event', 'sms_event', 'usage_record', 'usage_total'];
+  const used = ['gateway_event', 'job_row', 'mail_event', 'sms_event', 'usage_record', 'usage_total'];
   expect(long.toSorted()).toEqual(['audit_log', 'event_log', 'outbox', 'queue_progress', ...used, ...own].toSorted());
   const invoice = await client.get(`/invoices/${world.invoices}`);
   const attempt = await client.get('/webhook_attempts?per_page=1');

@@ -67,6 +67,9 @@ const reasons: Record<string, string> = {
   'there is none yet: it is always null': `Customer.ach_gateway Customer.cc_gateway ChargedCard.merchant_account
     ChargedBankAccount.merchant_account`,
   'a part of a chasing cadence': 'Customer.next_chase_step Task.chase_step_id ForeseenChaseStep.chase_step',
+  'a hit of a search, of any type': 'SearchHit.id SearchHit.customer',
+  'a line of Home, which says what it is': 'HomeRetry.invoice HomeRetry.customer',
+  'the name of a bucket': 'HomeBucket.id',
   'of an object of any type': 'ProblemSubject.id TestClockSubject.id TimelineSubject.id',
   'a preview is not expanded': `CadencePreview.chasing_cadence ForeseenCustomer.customer UpcomingInvoice.customer UpcomingInvoice.subscription UpcomingInvoice.payment_plan
     UpcomingInvoice.consolidated_into UpcomingInvoice.chasing_cadence UpcomingLineItem.catalog_item UpcomingLineItem.plan UpcomingUsageTotal.addon
@@ -95,6 +98,7 @@ const reasons: Record<string, string> = {
   'of an invoice or a credit note, which is mostly gone': 'MissingNumbers.document',
   'the field itself; `object` is whose field it is': 'CustomField.id',
   'the schedule asked for it; it can be read by its id': 'Job.schedule',
+  'of an object of the list that the job acts on': 'RefusedRow.id',
   'the name of a column, and the end of what is known': 'ReportColumn.id Report.last_event',
 };
 const left = Object.values(reasons).flatMap((fields) => fields.split(/\s+/));

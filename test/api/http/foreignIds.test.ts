@@ -112,6 +112,7 @@ const named: Record<string, Named> = {
   'discounts[]': { is: 'coupons' },
   'discounts[].coupon': { is: 'coupons' },
   'discounts[].id': { is: 'discounts' },
+  'ids[]': { is: 'invoices' },
   'installments[].id': { is: 'installments' },
   invoice: { is: 'invoices' },
   invoice_id: { is: 'invoices', beside: { invoice: undefined } },
@@ -213,8 +214,8 @@ const REFUSED =
 
 const startOf = (param: unknown) => new RegExp(`^${String(param).replaceAll(/[[\]]/g, '\\$&')}\\[`);
 
-/** Each report of a batch has its own answer (`test/api/usage/usageReports.test.ts`). */
-const isJudgedAlone = ({ id }: { id: string }) => id === 'createUsageBatch';
+/** Each report of a batch has its own answer (`test/api/usage/usageReports.test.ts`), each object of a job too (`test/processes/bulkJobs.test.ts`). */
+const isJudgedAlone = ({ id, key }: { id: string; key: string }) => id === 'createUsageBatch' || key === 'ids[]';
 
 test.each(cases.filter((one) => !isNew(one) && !isJudgedAlone(one)))(
   '$id does not accept $key of another account',

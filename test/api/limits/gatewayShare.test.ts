@@ -43,6 +43,7 @@ beforeAll(async () => {
     log: { ...shared.log, debug: () => undefined },
     mailers: { live: mailer, sandbox: mailer },
     mailFrom: 'billing@example.com',
+    listCsv: () => Promise.reject(new Error('no job runs here')),
     clockPatience: 0,
     clocks: createClockBells(),
     pumps: createLivePumps(),

@@ -64,6 +64,7 @@ function pumpOf(store: Store, port: number) {
     mailers: { live: mailer, sandbox: mailer },
     mailPlaces: { live: places, sandbox: places },
     mailFrom: 'billing@example.com',
+    listCsv: () => Promise.reject(new Error('no job runs here')),
     clockPatience: 1000,
     clocks: createClockBells(),
     pumps: createLivePumps(),

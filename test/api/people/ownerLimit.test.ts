@@ -53,6 +53,9 @@ const isHeld = ({ id, operation }: LocatedOperation) => {
 const SHARED =
   /^\/(me|payment_fields|items|plans|coupons|sign_up_pages|payment_links|tax_rates|tax_rules|custom_fields|saved_views|late_fee_schedules|chasing_cadences|invoice_chasing_cadences)\b/;
 
+/** Answers over everything, whose limits have tests of their own. */
+const OVER_EVERYTHING = /^\/(search|home)$/;
+
 test.each(called(operations.filter(isList)))('$id shows nothing of the customers of others', async ({ one }) => {
   const queries = ['', '?search=ours', '?search=ours refused', '?metadata[a]=b', '?sort=id desc', '?per_page=1'];
   for (const query of queries) {
@@ -63,7 +66,7 @@ test.each(called(operations.filter(isList)))('$id shows nothing of the customers
     }
     if (answer.status === 400 && query !== '') continue; // the list has no such parameter
     expect(answer.status).toBe(200);
-    if (SHARED.test(one.path)) continue;
+    if (SHARED.test(one.path) || OVER_EVERYTHING.test(one.path)) continue;
     if (one.path.startsWith('/reports/')) {
       expect(answer.body).toMatchObject({ rows: [], totals: [], last_event: null });
       continue;

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Client, startApi, type TestApi } from '../../support/api.ts';
+import { seedDispute } from '../../support/disputes.ts';
+
+let api: TestApi;
+let client: Client;
+let customer: number;
+beforeAll(async () => {
+  api = await startApi();
+  client = api.sandbox;
+  customer = (await client.make('/customers', { name: 'Acme' })).id;
+});
+afterAll(async () => {
+  expect(api.faults).toEqual([]);
+  await api.close();
+});
+
+interface Entry {
+  rule: string;
+  upcoming: boolean;
+  what: string;
+  why: string;
+  subject: { object: string; id: number };
+}
+const timeline = async (path: string): Promise<Entry[]> => {
+  const { status, body } = await client.get(`${path}/timeline`);
+  expect([path, status]).toEqual([path, 200]);
+  return body;
+};
+const brief = (entries: Entry[]) => entries.map(({ rule, subject }) => `${rule} of ${subject.object} ${subject.id}`);
+
+test('an estimate tells when it expires, and of its deposit and its invoice', async () => {
+  const expiration_date = Math.floor(Date.now() / 1000) + 30 * 86_400;
+  const items = [{ name: 'Roof', unit_cost: 100 }];
+  const estimate = await client.make('/estimates', { customer, items, deposit: 40, expiration_date });
+  const path = `/estimates/${estimate.id}`;
+  const [next, ...past] = await timeline(path);
+  expect(next).toMatchObject({ rule: 'expire', upcoming: true, why: 'it is neither invoiced nor closed' });
+  expect(brief(past)).toEqual([`estimate.created of estimate ${estimate.id}`]);
+  const applied_to = [{ type: 'estimate', estimate: estimate.id, amount: 40 }];
+  const payment = await client.make('/payments', { customer, amount: 40, applied_to });
+  const invoice = (await client.post(`${path}/invoice`)).body;
+  const other = await client.make('/payments', { customer, amount: 1 });
+  const told = brief(await timeline(path));
+  expect(told).toEqual(
+    expect.arrayContaining([
+      `payment.created of payment ${payment.id}`,
+      `invoice.created of invoice ${invoice.id}`,
+      `estimate.updated of estimate ${estimate.id}`,
+    ]),
+  );
+  expect(told.filter((one) => /^expire/.test(one) || one.endsWith(`payment ${other.id}`))).toEqual([]);
+});
+
+test('a payment tells of its charge and of the disputes of its bank, and what comes next', async () => {
+  const dispute = await seedDispute(api, client, customer);
+  const { charge } = (await client.get(`/disputes/${dispute}`)).body;
+  const paid = (await client.get('/payments')).body.find(
+    (one: { charge?: { id: number } }) => one.charge?.id === charge,
+  );
+  const entries = await timeline(`/payments/${paid.id}`);
+  expect(brief(entries)).toEqual(
+    expect.arrayContaining([`payment.created of payment ${paid.id}`, `charge.disputed of charge ${charge}`]),
+  );
+  expect(entries[0]).toMatchObject({ upcoming: true, rule: 'dispute', why: 'a dispute of the charge is open' });
+  const note = await client.make('/credit_notes', { customer, items: [{ name: 'Back', unit_cost: 5 }] });
+  expect(brief(await timeline(`/credit_notes/${note.id}`))).toContain(`credit_note.created of credit_note ${note.id}`);
+  expect((await client.get('/payments/999999/timeline')).status).toBe(404);
+});
