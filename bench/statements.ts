@@ -1,10 +1,12 @@
 import type { EntityManager } from '../db/orm.ts';
 import { statementOf, withParameters } from '../db/prepared.ts';
+import { currentTenant } from '../db/tenant.ts';
 
-/** A statement that the product sent: its text with $1, $2, …, its values, and the rows that it returned. */
+/** A statement that the product sent: its text with $1, $2, …, its values, and the rows that it returned. `isOfSystem`: without row policies. */
 export interface Statement {
   text: string;
   values: unknown[];
+  isOfSystem?: boolean;
   rows: Record<string, unknown>[];
 }
 
@@ -28,7 +30,7 @@ export async function captureStatements(em: EntityManager, work: () => Promise<u
     const [query, params] = args;
     const { sql, values } = statementOf(query, Array.isArray(params) ? params : []);
     const { text, parameters } = withParameters(em.getPlatform(), sql, values);
-    const statement: Statement = { text, values: parameters, rows: [] };
+    const statement: Statement = { text, values: parameters, isOfSystem: currentTenant() === 'system', rows: [] };
     statements.push(statement);
     const answer: unknown = await execute.apply(connection, args);
     statement.rows = rowsOf(answer);

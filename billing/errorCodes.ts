@@ -19,6 +19,11 @@ export const errorCodes = {
     means: 'The request has a field, parameter or filter that this route does not know; `param` names it.',
     remedy: 'Correct its name, or leave it out.',
   },
+  filter_unbounded: {
+    means:
+      'No index answers the filter, or finds its objects in the order that is asked for, so the answer could take any time; `param` names it.',
+    remedy: 'Use a filter that the message names, narrow the filters, or sort by the column that is filtered.',
+  },
   body_invalid: {
     means: 'The body is cut off, not UTF-8, or no well-formed JSON, form or event.',
     remedy: 'Correct the program that writes the body; sending the same body again cannot succeed.',

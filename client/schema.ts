@@ -6421,6 +6421,8 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
+            /** @description Open amounts of the customer, by currency; currencies without any are left out; only with `include=balances` */
+            balances?: components["schemas"]["OwedBalance"][];
         };
         /**
          * @description Event: a change of an object
@@ -6919,6 +6921,7 @@ export interface components {
              *     - `parameter_missing`: A field or parameter that the request needs is absent or empty; `param` names it. Send it.
              *     - `parameter_invalid`: A field or parameter has a value of the wrong kind, out of bounds, or at odds with another one; `param` names it. Send a value as the message says.
              *     - `parameter_unknown`: The request has a field, parameter or filter that this route does not know; `param` names it. Correct its name, or leave it out.
+             *     - `filter_unbounded`: No index answers the filter, or finds its objects in the order that is asked for, so the answer could take any time; `param` names it. Use a filter that the message names, narrow the filters, or sort by the column that is filtered.
              *     - `body_invalid`: The body is cut off, not UTF-8, or no well-formed JSON, form or event. Correct the program that writes the body; sending the same body again cannot succeed.
              *     - `body_too_large`: The body, or a file in it, is too large, too deep, or has too many values. Send less at once, in several requests.
              *     - `content_type_unsupported`: The `Content-Type` of the body is not one that the route reads. Send one that the message names.
@@ -6956,7 +6959,7 @@ export interface components {
              * @example parameter_missing
              * @enum {string}
              */
-            code: "parameter_missing" | "parameter_invalid" | "parameter_unknown" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "sign_in_again" | "second_factor_required" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "state_conflict" | "stale" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "service_unavailable" | "files_unavailable" | "document_unprintable" | "internal_error";
+            code: "parameter_missing" | "parameter_invalid" | "parameter_unknown" | "filter_unbounded" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "sign_in_again" | "second_factor_required" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "state_conflict" | "stale" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "service_unavailable" | "files_unavailable" | "document_unprintable" | "internal_error";
             /**
              * @description Error message for developers: the error, and how to correct it
              * @example Name missing
@@ -10905,6 +10908,43 @@ export interface components {
             user_agent: string | null;
         };
         /**
+         * @description Open amounts of a customer in one currency
+         * @example {
+         *       "currency": "usd",
+         *       "balance": 240,
+         *       "overdue": 120,
+         *       "oldest_due_date": 1796083200,
+         *       "days_overdue": 12
+         *     }
+         */
+        OwedBalance: {
+            /**
+             * @description Currency: three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string;
+            /**
+             * @description Sum of the balances of its open invoices; in major currency units
+             * @example 240
+             */
+            balance: number;
+            /**
+             * @description Part of `balance` whose invoices are past due; in major currency units
+             * @example 120
+             */
+            overdue: number;
+            /**
+             * @description Earliest due date of its open invoices; null: none has one; UNIX time in seconds
+             * @example 1796083200
+             */
+            oldest_due_date: number | null;
+            /**
+             * @description Days from `oldest_due_date` to the today of the customer; 0 before that date
+             * @example 12
+             */
+            days_overdue: number;
+        };
+        /**
          * @description An account in one environment, and the role in it
          * @example {
          *       "id": 1,
@@ -14311,7 +14351,7 @@ export interface components {
              * @example parameter_invalid
              * @enum {string}
              */
-            code: "parameter_invalid" | "parameter_missing" | "parameter_unknown" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "sign_in_again" | "second_factor_required" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "state_conflict" | "stale" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "service_unavailable" | "files_unavailable" | "document_unprintable" | "internal_error";
+            code: "parameter_invalid" | "parameter_missing" | "parameter_unknown" | "filter_unbounded" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "sign_in_again" | "second_factor_required" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "state_conflict" | "stale" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "service_unavailable" | "files_unavailable" | "document_unprintable" | "internal_error";
             /**
              * @description Reason in words
              * @example Date must be a day as YYYY-MM-DD, from 1971 to 2199: 1.2.27
@@ -17256,7 +17296,7 @@ export interface components {
              * @example parameter_invalid
              * @enum {string}
              */
-            code: "parameter_invalid" | "parameter_missing" | "parameter_unknown" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "sign_in_again" | "second_factor_required" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "state_conflict" | "stale" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "service_unavailable" | "files_unavailable" | "document_unprintable" | "internal_error";
+            code: "parameter_invalid" | "parameter_missing" | "parameter_unknown" | "filter_unbounded" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "sign_in_again" | "second_factor_required" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "state_conflict" | "stale" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "service_unavailable" | "files_unavailable" | "document_unprintable" | "internal_error";
             /**
              * @description Reason in words
              * @example Timestamp must not be more than a minute in the future
@@ -23568,6 +23608,7 @@ export type OauthGrant = components['schemas']['OauthGrant'];
 export type OfferedAddon = components['schemas']['OfferedAddon'];
 export type OfferedPlan = components['schemas']['OfferedPlan'];
 export type Opening = components['schemas']['Opening'];
+export type OwedBalance = components['schemas']['OwedBalance'];
 export type OwnAccount = components['schemas']['OwnAccount'];
 export type Payment = components['schemas']['Payment'];
 export type PaymentApplication = components['schemas']['PaymentApplication'];
@@ -23811,58 +23852,85 @@ export interface operations {
                 updated_after?: number;
                 /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
+                /** @description Currency of the balances that sort and filter the list; default: that of the account */
+                currency?: string;
                 /** @description Only objects in which every word is found, newest first unless `sort` is given: in `name`, `number` and `email`. A word is the beginning of a word there, without regard to case and accents; words of one character are ignored */
                 search?: string;
-                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `number`, `email`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `number`, `email`, `balance`, `overdue`, `oldest_due_date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the customer
+                     * @description Id of the customer; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 1
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Company name or full name
+                     * @description Company name or full name; takes `in`, `contains`
                      * @example Ada Lovelace Ltd
                      */
-                    name?: string;
+                    name?: string | {
+                        in?: string;
+                        contains?: string;
+                    };
                     /**
-                     * @description Unique customer number, for reference in other systems
+                     * @description Unique customer number, for reference in other systems; takes `in`, `contains`
                      * @example CUST-00001
                      */
-                    number?: string;
+                    number?: string | {
+                        in?: string;
+                        contains?: string;
+                    };
                     /**
-                     * @description Email address of the customer
+                     * @description Email address of the customer; takes `in`, `contains`, `empty`
                      * @example ada@example.com
                      */
-                    email?: string;
+                    email?: string | {
+                        in?: string;
+                        contains?: string;
+                        empty?: boolean;
+                    };
                     /**
                      * @description True: invoices are charged automatically (AutoPay)
                      * @example true
                      */
                     autopay?: boolean;
                     /**
-                     * @description Kind of customer
+                     * @description Kind of customer; takes `in`
                      * @example company
-                     * @enum {string}
                      */
-                    type?: "company" | "person";
+                    type?: ("company" | "person") | {
+                        in?: string;
+                    };
                     /**
-                     * @description Currency of the customer: three-letter ISO 4217 code; null: the currency of the account
+                     * @description Currency of the customer: three-letter ISO 4217 code; null: the currency of the account; takes `in`, `empty`
                      * @example usd
                      */
-                    currency?: string;
+                    currency?: string | {
+                        in?: string;
+                        empty?: boolean;
+                    };
                     /**
-                     * @description Country: two-letter ISO 3166-1 code
+                     * @description Country: two-letter ISO 3166-1 code; takes `in`, `empty`
                      * @example US
                      */
-                    country?: string;
+                    country?: string | {
+                        in?: string;
+                        empty?: boolean;
+                    };
                     /**
-                     * @description Id of the test clock that sets its time; only in the sandbox
+                     * @description Id of the test clock that sets its time; only in the sandbox; takes `in`
                      * @example 77
                      */
-                    test_clock?: number;
+                    test_clock?: number | {
+                        in?: string;
+                    };
                     /**
                      * @description False: requests cannot create invoices or subscriptions for the customer; existing ones continue
                      * @example true
@@ -23874,15 +23942,65 @@ export interface operations {
                      */
                     credit_hold?: boolean;
                     /**
-                     * @description Id of the member responsible for the customer
+                     * @description Id of the member responsible for the customer; takes `in`
                      * @example 77
                      */
-                    owner?: number;
+                    owner?: number | {
+                        in?: string;
+                    };
                     /**
-                     * @description Id of its parent customer; null: none
+                     * @description Id of its parent customer; null: none; takes `in`
                      * @example 77
                      */
-                    parent_customer?: number;
+                    parent_customer?: number | {
+                        in?: string;
+                    };
+                    /** @description Only objects with exactly this `balance`; takes `gte`, `gt`, `lte`, `lt`, `in`, `empty` */
+                    balance?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                        empty?: boolean;
+                    };
+                    /** @description Only objects with exactly this `overdue`; takes `gte`, `gt`, `lte`, `lt`, `in`, `empty` */
+                    overdue?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                        empty?: boolean;
+                    };
+                    /** @description Only objects with exactly this `oldest_due_date`; takes `gte`, `gt`, `lte`, `lt`, `empty` */
+                    oldest_due_date?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        empty?: boolean;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
+                    custom_fields?: {
+                        [key: string]: string | {
+                            in?: string;
+                        };
+                    };
                 };
                 /** @description Only objects whose metadata has this value: `metadata[key]=value` */
                 metadata?: {
@@ -23890,9 +24008,11 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description Comma-separated fields to add to the answer: `balances` */
+                include?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -23943,6 +24063,8 @@ export interface operations {
             query?: {
                 /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description Comma-separated fields to add to the answer: `balances` */
+                include?: string;
             };
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
@@ -23992,6 +24114,8 @@ export interface operations {
             query?: {
                 /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description Comma-separated fields to add to the answer: `balances` */
+                include?: string;
             };
             header?: {
                 /** @description API version; default: the version of the account. This document describes the current version */
@@ -24079,6 +24203,8 @@ export interface operations {
             query?: {
                 /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description Comma-separated fields to add to the answer: `balances` */
+                include?: string;
             };
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
@@ -24287,29 +24413,40 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the entry
+                     * @description Id of the entry; takes `in`
                      * @example event-0000000000004711
                      */
-                    id?: string;
+                    id?: string | {
+                        in?: string;
+                    };
+                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    timestamp?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                     /**
                      * @description True: it is planned; false: it has happened
                      * @example false
                      */
                     upcoming?: boolean;
                     /**
-                     * @description Type of the event, or the rule of the step
+                     * @description Type of the event, or the rule of the step; takes `in`
                      * @example attempt
                      */
-                    rule?: string;
+                    rule?: string | {
+                        in?: string;
+                    };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `event`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -24363,6 +24500,8 @@ export interface operations {
             query?: {
                 /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description Comma-separated fields to add to the answer: `balances` */
+                include?: string;
             };
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
@@ -24412,6 +24551,8 @@ export interface operations {
             query?: {
                 /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description Comma-separated fields to add to the answer: `balances` */
+                include?: string;
             };
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
@@ -24461,6 +24602,8 @@ export interface operations {
             query?: {
                 /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
+                /** @description Comma-separated fields to add to the answer: `balances` */
+                include?: string;
             };
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
@@ -24621,32 +24764,59 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `email`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the contact
+                     * @description Id of the contact; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 5
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Full name of the contact
+                     * @description Full name of the contact; takes `in`, `contains`
                      * @example Grace Hopper
                      */
-                    name?: string;
+                    name?: string | {
+                        in?: string;
+                        contains?: string;
+                    };
                     /**
-                     * @description Email address of the contact
+                     * @description Email address of the contact; takes `in`, `contains`, `empty`
                      * @example grace@example.com
                      */
-                    email?: string;
+                    email?: string | {
+                        in?: string;
+                        contains?: string;
+                        empty?: boolean;
+                    };
                     /**
                      * @description True: emails to the customer are sent to this contact too
                      * @example true
                      */
                     primary?: boolean;
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -24894,34 +25064,60 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the note
+                     * @description Id of the note; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 6
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the customer
+                     * @description Id of the customer; takes `in`
                      * @example 1
                      */
-                    customer?: number;
+                    customer?: number | {
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the invoice that it is about; null: none
+                     * @description Id of the invoice that it is about; null: none; takes `in`
                      * @example 77
                      */
-                    invoice?: number;
+                    invoice?: number | {
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the member who wrote it
+                     * @description Id of the member who wrote it; takes `in`
                      * @example 77
                      */
-                    user?: number;
+                    user?: number | {
+                        in?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -25166,24 +25362,46 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the note
+                     * @description Id of the note; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 6
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the member who wrote it
+                     * @description Id of the member who wrote it; takes `in`
                      * @example 77
                      */
-                    user?: number;
+                    user?: number | {
+                        in?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -25241,24 +25459,46 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the note
+                     * @description Id of the note; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 6
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the member who wrote it
+                     * @description Id of the member who wrote it; takes `in`
                      * @example 77
                      */
-                    user?: number;
+                    user?: number | {
+                        in?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -25318,34 +25558,48 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `due_date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the task
+                     * @description Id of the task; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 8
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Description of the task
+                     * @description Description of the task; takes `in`, `contains`
                      * @example Call about the overdue invoices
                      */
-                    name?: string;
+                    name?: string | {
+                        in?: string;
+                        contains?: string;
+                    };
                     /**
-                     * @description Kind of action
+                     * @description Kind of action; takes `in`
                      * @example phone
-                     * @enum {string}
                      */
-                    action?: "phone" | "letter" | "email" | "review";
+                    action?: ("phone" | "letter" | "email" | "review") | {
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the customer
+                     * @description Id of the customer; takes `in`
                      * @example 1
                      */
-                    customer?: number;
+                    customer?: number | {
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the member who should do it
+                     * @description Id of the member who should do it; takes `in`
                      * @example 77
                      */
-                    user_id?: number;
+                    user_id?: number | {
+                        in?: string;
+                    };
                     /**
                      * @description True: the task is done
                      * @example false
@@ -25353,12 +25607,34 @@ export interface operations {
                     complete?: boolean;
                     /** @description Only objects with exactly this `held` */
                     held?: boolean;
+                    /** @description Due date of the task; null: none; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `empty` */
+                    due_date?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        empty?: boolean;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `next_task`, `next_task.customer`, `next_task.next_task`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -25603,17 +25879,30 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the card
+                     * @description Id of the card; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 7
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
+                    /** @description Only objects with exactly this `created_at`; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -25962,17 +26251,23 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the consent
+                     * @description Id of the consent; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 3
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -26030,17 +26325,37 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the merchant account
+                     * @description Id of the merchant account; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 4
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -26272,7 +26587,7 @@ export interface operations {
             query?: {
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
             };
             header?: {
@@ -26544,33 +26859,48 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the item: chosen at creation, otherwise generated
+                     * @description Id of the item: chosen at creation, otherwise generated; takes `in`, `contains`
                      * @example support-hour
                      */
-                    id?: string;
+                    id?: string | {
+                        in?: string;
+                        contains?: string;
+                    };
                     /**
-                     * @description Name of the item, as printed on documents
+                     * @description Name of the item, as printed on documents; takes `in`, `contains`
                      * @example Support hour
                      */
-                    name?: string;
+                    name?: string | {
+                        in?: string;
+                        contains?: string;
+                    };
                     /**
-                     * @description Category of its lines in reports
+                     * @description Category of its lines in reports; takes `in`, `empty`
                      * @example service
                      */
-                    type?: string;
+                    type?: string | {
+                        in?: string;
+                        empty?: boolean;
+                    };
                     /**
-                     * @description Currency of the price: three-letter ISO 4217 code; null: any
+                     * @description Currency of the price: three-letter ISO 4217 code; null: any; takes `in`, `empty`
                      * @example usd
                      */
-                    currency?: string;
+                    currency?: string | {
+                        in?: string;
+                        empty?: boolean;
+                    };
                     /**
-                     * @description General ledger account of its revenue
+                     * @description General ledger account of its revenue; takes `in`, `empty`
                      * @example 4000
                      */
-                    gl_account?: string;
+                    gl_account?: string | {
+                        in?: string;
+                        empty?: boolean;
+                    };
                     /**
                      * @description False: taxes of a document do not apply to its lines
                      * @example true
@@ -26581,6 +26911,26 @@ export interface operations {
                      * @example true
                      */
                     discountable?: boolean;
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
+                    custom_fields?: {
+                        [key: string]: string | {
+                            in?: string;
+                        };
+                    };
                 };
                 /** @description Only objects whose metadata has this value: `metadata[key]=value` */
                 metadata?: {
@@ -26588,7 +26938,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -26826,40 +27176,70 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the plan: chosen at creation, otherwise generated
+                     * @description Id of the plan: chosen at creation, otherwise generated; takes `in`, `contains`
                      * @example gold
                      */
-                    id?: string;
+                    id?: string | {
+                        in?: string;
+                        contains?: string;
+                    };
                     /**
-                     * @description Name of the plan, as printed on documents
+                     * @description Name of the plan, as printed on documents; takes `in`, `contains`
                      * @example Gold plan
                      */
-                    name?: string;
+                    name?: string | {
+                        in?: string;
+                        contains?: string;
+                    };
                     /**
-                     * @description Currency: three-letter ISO 4217 code
+                     * @description Currency: three-letter ISO 4217 code; takes `in`
                      * @example usd
                      */
-                    currency?: string;
+                    currency?: string | {
+                        in?: string;
+                    };
                     /**
-                     * @description Unit of the billing period
+                     * @description Unit of the billing period; takes `in`
                      * @example month
-                     * @enum {string}
                      */
-                    interval?: "day" | "week" | "month" | "year";
+                    interval?: ("day" | "week" | "month" | "year") | {
+                        in?: string;
+                    };
                     /**
-                     * @description `per_unit`: quantity x `amount`; `volume`: the whole quantity at the price of its tier; `tiered`: each part at the price of its tier; `custom`: quantity x the amount of the subscription
+                     * @description `per_unit`: quantity x `amount`; `volume`: the whole quantity at the price of its tier; `tiered`: each part at the price of its tier; `custom`: quantity x the amount of the subscription; takes `in`
                      * @example per_unit
-                     * @enum {string}
                      */
-                    pricing_mode?: "per_unit" | "volume" | "tiered" | "custom";
+                    pricing_mode?: ("per_unit" | "volume" | "tiered" | "custom") | {
+                        in?: string;
+                    };
                     /**
                      * @description Id of the item that it belongs to; null: none
                      * @example hosting
                      */
                     catalog_item?: string;
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
+                    custom_fields?: {
+                        [key: string]: string | {
+                            in?: string;
+                        };
+                    };
                 };
                 /** @description Only objects whose metadata has this value: `metadata[key]=value` */
                 metadata?: {
@@ -26869,7 +27249,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -27116,23 +27496,32 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `expiration_date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the coupon: chosen at creation, otherwise generated
+                     * @description Id of the coupon: chosen at creation, otherwise generated; takes `in`, `contains`
                      * @example welcome
                      */
-                    id?: string;
+                    id?: string | {
+                        in?: string;
+                        contains?: string;
+                    };
                     /**
-                     * @description Name of the coupon, as printed on documents
+                     * @description Name of the coupon, as printed on documents; takes `in`, `contains`
                      * @example Welcome discount
                      */
-                    name?: string;
+                    name?: string | {
+                        in?: string;
+                        contains?: string;
+                    };
                     /**
-                     * @description Currency of documents and subscriptions that can have it; null: any
+                     * @description Currency of documents and subscriptions that can have it; null: any; takes `in`, `empty`
                      * @example usd
                      */
-                    currency?: string;
+                    currency?: string | {
+                        in?: string;
+                        empty?: boolean;
+                    };
                     /**
                      * @description True: `value` is a percentage; false: an amount
                      * @example true
@@ -27143,6 +27532,34 @@ export interface operations {
                      * @example false
                      */
                     exclusive?: boolean;
+                    /** @description Last time at which it can be attached; null: no limit; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `empty` */
+                    expiration_date?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        empty?: boolean;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
+                    custom_fields?: {
+                        [key: string]: string | {
+                            in?: string;
+                        };
+                    };
                 };
                 /** @description Only objects whose metadata has this value: `metadata[key]=value` */
                 metadata?: {
@@ -27150,7 +27567,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -27386,23 +27803,30 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the tax rate: chosen at creation, otherwise generated
+                     * @description Id of the tax rate: chosen at creation, otherwise generated; takes `in`
                      * @example vat-19
                      */
-                    id?: string;
+                    id?: string | {
+                        in?: string;
+                    };
                     /**
-                     * @description Name of the tax, as printed on documents
+                     * @description Name of the tax, as printed on documents; takes `in`
                      * @example VAT
                      */
-                    name?: string;
+                    name?: string | {
+                        in?: string;
+                    };
                     /**
-                     * @description Currency of documents that can have it; null: any
+                     * @description Currency of documents that can have it; null: any; takes `in`, `empty`
                      * @example usd
                      */
-                    currency?: string;
+                    currency?: string | {
+                        in?: string;
+                        empty?: boolean;
+                    };
                     /**
                      * @description True: `value` is a percentage; false: an amount
                      * @example true
@@ -27414,10 +27838,32 @@ export interface operations {
                      */
                     inclusive?: boolean;
                     /**
-                     * @description General ledger account of the tax that is owed
+                     * @description General ledger account of the tax that is owed; takes `in`
                      * @example 2200
                      */
-                    gl_account?: string;
+                    gl_account?: string | {
+                        in?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
+                    custom_fields?: {
+                        [key: string]: string | {
+                            in?: string;
+                        };
+                    };
                 };
                 /** @description Only objects whose metadata has this value: `metadata[key]=value` */
                 metadata?: {
@@ -27425,7 +27871,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -27661,34 +28107,60 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the tax rule
+                     * @description Id of the tax rule; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 1
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
                      * @description Id of the tax rate to apply
                      * @example vat-19
                      */
                     tax_rate?: string;
                     /**
-                     * @description Country of the place: two-letter ISO 3166-1 code; null: any country
+                     * @description Country of the place: two-letter ISO 3166-1 code; null: any country; takes `in`, `empty`
                      * @example DE
                      */
-                    country?: string;
+                    country?: string | {
+                        in?: string;
+                        empty?: boolean;
+                    };
                     /**
-                     * @description State as in addresses, compared without regard to case; null: the whole country
+                     * @description State as in addresses, compared without regard to case; null: the whole country; takes `in`, `empty`
                      * @example TX
                      */
-                    state?: string;
+                    state?: string | {
+                        in?: string;
+                        empty?: boolean;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `tax_rate`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -27935,22 +28407,45 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the sign-up page
+                     * @description Id of the sign-up page; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 2
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Heading of the page
+                     * @description Heading of the page; takes `in`, `contains`
                      * @example Join Gold
                      */
-                    name?: string;
+                    name?: string | {
+                        in?: string;
+                        contains?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -28188,22 +28683,45 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the payment link
+                     * @description Id of the payment link; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 4
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Heading of the page, and the line of the invoice
+                     * @description Heading of the page, and the line of the invoice; takes `in`, `contains`
                      * @example Concert ticket
                      */
-                    name?: string;
+                    name?: string | {
+                        in?: string;
+                        contains?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -28439,28 +28957,47 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the field: its key in `metadata`
+                     * @description Id of the field: its key in `metadata`; takes `in`
                      * @example cost_centre
                      */
-                    id?: string;
+                    id?: string | {
+                        in?: string;
+                    };
                     /**
-                     * @description Kind of objects that have the field
+                     * @description Kind of objects that have the field; takes `in`
                      * @example customer
-                     * @enum {string}
                      */
-                    object?: "customer" | "invoice" | "estimate" | "credit_note" | "payment" | "subscription" | "line_item" | "item" | "plan" | "coupon" | "tax_rate";
+                    object?: ("customer" | "invoice" | "estimate" | "credit_note" | "payment" | "subscription" | "line_item" | "item" | "plan" | "coupon" | "tax_rate") | {
+                        in?: string;
+                    };
                     /**
-                     * @description Name of the field, as documents print it
+                     * @description Name of the field, as documents print it; takes `in`
                      * @example Cost centre
                      */
-                    name?: string;
+                    name?: string | {
+                        in?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -28705,33 +29242,59 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `code`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the general ledger account
+                     * @description Id of the general ledger account; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 1
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Code in your accounting software, by which items, tax rates, payment methods and `gl_mapping` name it: unique without regard to case
+                     * @description Code in your accounting software, by which items, tax rates, payment methods and `gl_mapping` name it: unique without regard to case; takes `in`
                      * @example 4000
                      */
-                    code?: string;
+                    code?: string | {
+                        in?: string;
+                    };
                     /**
-                     * @description Name of the account, shown in reports
+                     * @description Name of the account, shown in reports; takes `in`
                      * @example Sales
                      */
-                    name?: string;
+                    name?: string | {
+                        in?: string;
+                    };
                     /**
-                     * @description Type, as accounting software has it; null: not said
+                     * @description Type, as accounting software has it; null: not said; takes `in`, `empty`
                      * @example income
-                     * @enum {string}
                      */
-                    type?: "asset" | "liability" | "equity" | "income" | "expense";
+                    type?: ("asset" | "liability" | "equity" | "income" | "expense") | {
+                        in?: string;
+                        empty?: boolean;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -28967,22 +29530,44 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the late fee schedule
+                     * @description Id of the late fee schedule; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 1
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Name of the schedule
+                     * @description Name of the schedule; takes `in`
                      * @example Two percent a month
                      */
-                    name?: string;
+                    name?: string | {
+                        in?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -29218,22 +29803,44 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the chasing cadence
+                     * @description Id of the chasing cadence; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 3
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Name of the cadence
+                     * @description Name of the cadence; takes `in`
                      * @example Standard
                      */
-                    name?: string;
+                    name?: string | {
+                        in?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -29516,22 +30123,44 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the invoice chasing cadence
+                     * @description Id of the invoice chasing cadence; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 3
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Name of the cadence
+                     * @description Name of the cadence; takes `in`
                      * @example Large invoices
                      */
-                    name?: string;
+                    name?: string | {
+                        in?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -29767,22 +30396,44 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the SMS template
+                     * @description Id of the SMS template; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 1
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Name of the template, for your own use
+                     * @description Name of the template, for your own use; takes `in`
                      * @example Friendly
                      */
-                    name?: string;
+                    name?: string | {
+                        in?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -30281,24 +30932,46 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the theme
+                     * @description Id of the theme; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 1
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Name of the theme, for your own use
+                     * @description Name of the theme, for your own use; takes `in`
                      * @example Brand of 2027
                      */
-                    name?: string;
+                    name?: string | {
+                        in?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `logo`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -30589,17 +31262,37 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the message provider
+                     * @description Id of the message provider; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 4
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -30835,33 +31528,63 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the line
+                     * @description Id of the line; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 21
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the catalog item from which omitted fields are filled
+                     * @description Id of the catalog item from which omitted fields are filled; takes `in`, `empty`
                      * @example hosting
                      */
-                    catalog_item?: string;
+                    catalog_item?: string | {
+                        in?: string;
+                        empty?: boolean;
+                    };
                     /**
-                     * @description Category of the line in reports; `plan` for lines of subscriptions
+                     * @description Category of the line in reports; `plan` for lines of subscriptions; takes `in`, `empty`
                      * @example service
                      */
-                    type?: string;
+                    type?: string | {
+                        in?: string;
+                        empty?: boolean;
+                    };
                     /**
-                     * @description Name of the line, as printed
+                     * @description Name of the line, as printed; takes `in`, `empty`
                      * @example Support hour
                      */
-                    name?: string;
+                    name?: string | {
+                        in?: string;
+                        empty?: boolean;
+                    };
                     /**
-                     * @description Currency: three-letter ISO 4217 code; only bills in it contain the line. Default: the currency of the item, the customer or the account
+                     * @description Currency: three-letter ISO 4217 code; only bills in it contain the line. Default: the currency of the item, the customer or the account; takes `in`
                      * @example usd
                      */
-                    currency?: string;
+                    currency?: string | {
+                        in?: string;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
+                    custom_fields?: {
+                        [key: string]: string | {
+                            in?: string;
+                        };
+                    };
                 };
                 /** @description Only objects whose metadata has this value: `metadata[key]=value` */
                 metadata?: {
@@ -30871,7 +31594,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -31181,31 +31904,67 @@ export interface operations {
                 canceled?: boolean;
                 /** @description True: list finished subscriptions too; ignored together with `filter[status]` */
                 finished?: boolean;
-                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `period_end`, `contract_period_end`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `customer.name`, `period_end`, `contract_period_end`, `mrr`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the subscription
+                     * @description Id of the subscription; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 1
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the billed customer
+                     * @description Id of the billed customer; takes `in`
                      * @example 1
                      */
-                    customer?: number;
+                    customer?: number | {
+                        in?: string;
+                    };
                     /**
                      * @description Id of the plan
                      * @example gold
                      */
                     plan?: string;
                     /**
-                     * @description Status of the subscription
+                     * @description Status of the subscription; takes `in`
                      * @example active
-                     * @enum {string}
                      */
-                    status?: "not_started" | "active" | "past_due" | "finished" | "canceled";
+                    status?: ("not_started" | "active" | "past_due" | "finished" | "canceled") | {
+                        in?: string;
+                    };
+                    /** @description End of the current period or trial (exclusive) and start of the next period; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `empty` */
+                    period_end?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        empty?: boolean;
+                    };
+                    /** @description End of the contract (exclusive); null without `cycles`; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `empty` */
+                    contract_period_end?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        empty?: boolean;
+                    };
+                    /**
+                     * @description Monthly recurring revenue: a regular bill per month, without taxes, less coupons without an end; 0 during a trial; in major currency units; takes `gte`, `gt`, `lte`, `lt`, `in`
+                     * @example 49
+                     */
+                    mrr?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
                      * @description True: it is paused and bills nothing
                      * @example false
@@ -31216,6 +31975,26 @@ export interface operations {
                      * @example false
                      */
                     cancel_at_period_end?: boolean;
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
+                    custom_fields?: {
+                        [key: string]: string | {
+                            in?: string;
+                        };
+                    };
                 };
                 /** @description Only objects whose metadata has this value: `metadata[key]=value` */
                 metadata?: {
@@ -31227,7 +32006,7 @@ export interface operations {
                 include?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -31560,29 +32339,40 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the entry
+                     * @description Id of the entry; takes `in`
                      * @example event-0000000000004711
                      */
-                    id?: string;
+                    id?: string | {
+                        in?: string;
+                    };
+                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    timestamp?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                     /**
                      * @description True: it is planned; false: it has happened
                      * @example false
                      */
                     upcoming?: boolean;
                     /**
-                     * @description Type of the event, or the rule of the step
+                     * @description Type of the event, or the rule of the step; takes `in`
                      * @example attempt
                      */
-                    rule?: string;
+                    rule?: string | {
+                        in?: string;
+                    };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `event`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -31894,18 +32684,30 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the usage
+                     * @description Id of the usage; takes `in`
                      * @example 901
                      */
-                    id?: number;
+                    id?: number | {
+                        in?: string;
+                    };
+                    /** @description When they were used; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    timestamp?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                     /**
-                     * @description Id of the add-on; null: the plan of the subscription
+                     * @description Id of the add-on; null: the plan of the subscription; takes `in`, `empty`
                      * @example 77
                      */
-                    addon?: number;
+                    addon?: number | {
+                        in?: string;
+                        empty?: boolean;
+                    };
                     /**
                      * @description True: a bill has taken it
                      * @example false
@@ -31917,14 +32719,16 @@ export interface operations {
                      */
                     invoice?: number;
                     /**
-                     * @description Key of the report: another report with it changes nothing
+                     * @description Key of the report: another report with it changes nothing; takes `in`
                      * @example call-8c1f
                      */
-                    idempotency_key?: string;
+                    idempotency_key?: string | {
+                        in?: string;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -32083,18 +32887,34 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `period_start` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the total
+                     * @description Id of the total; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 301
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
+                    /** @description Start of the usage; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    period_start?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                     /**
-                     * @description Id of the add-on; null: the plan of the subscription
+                     * @description Id of the add-on; null: the plan of the subscription; takes `in`, `empty`
                      * @example 77
                      */
-                    addon?: number;
+                    addon?: number | {
+                        in?: string;
+                        empty?: boolean;
+                    };
                     /**
                      * @description Id of the invoice that bills it; null: none yet, or it costs nothing
                      * @example 77
@@ -32103,7 +32923,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -32205,46 +33025,71 @@ export interface operations {
                 updated_before?: number;
                 /** @description Only objects in which every word is found, newest first unless `sort` is given: in `name`, `number` and `purchase_order`, and in the name and email of the customer. A word is the beginning of a word there, without regard to case and accents; words of one character are ignored */
                 search?: string;
-                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `number`, `date`, `due_date`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `customer.name`, `number`, `total`, `balance`, `date`, `due_date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the invoice
+                     * @description Id of the invoice; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 77
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the customer
+                     * @description Id of the customer; takes `in`
                      * @example 1
                      */
-                    customer?: number;
+                    customer?: number | {
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the subscription that it bills; null: none
+                     * @description Id of the subscription that it bills; null: none; takes `in`, `empty`
                      * @example 77
                      */
-                    subscription?: number;
+                    subscription?: number | {
+                        in?: string;
+                        empty?: boolean;
+                    };
+                    /** @description Internal name; not printed; takes `contains` */
+                    name?: {
+                        contains?: string;
+                    };
                     /**
-                     * @description Number of the document; null for a draft without one
+                     * @description Number of the document; null for a draft without one; takes `in`, `contains`, `empty`
                      * @example INV-00001
                      */
-                    number?: string;
+                    number?: string | {
+                        in?: string;
+                        contains?: string;
+                        empty?: boolean;
+                    };
+                    /** @description Purchase order number of the customer; takes `contains` */
+                    purchase_order?: {
+                        contains?: string;
+                    };
                     /**
-                     * @description Status of the invoice
+                     * @description Status of the invoice; takes `in`
                      * @example not_sent
-                     * @enum {string}
                      */
-                    status?: "draft" | "not_sent" | "sent" | "viewed" | "past_due" | "pending" | "paid" | "voided";
+                    status?: ("draft" | "not_sent" | "sent" | "viewed" | "past_due" | "pending" | "paid" | "voided") | {
+                        in?: string;
+                    };
                     /**
-                     * @description Currency: three-letter ISO 4217 code
+                     * @description Currency: three-letter ISO 4217 code; takes `in`
                      * @example usd
                      */
-                    currency?: string;
-                    /**
-                     * @description Failure of the last automatic payment; null: it did not fail, none was tried, or the invoice is closed
-                     * @enum {string}
-                     */
-                    payment_failure?: "insufficient_funds" | "expired" | "incorrect_details" | "source_blocked" | "authentication_required" | "try_again_later" | "generic_decline" | "gateway_unavailable" | "gateway_refused";
+                    currency?: string | {
+                        in?: string;
+                    };
+                    /** @description Failure of the last automatic payment; null: it did not fail, none was tried, or the invoice is closed; takes `in` */
+                    payment_failure?: ("insufficient_funds" | "expired" | "incorrect_details" | "source_blocked" | "authentication_required" | "try_again_later" | "generic_decline" | "gateway_unavailable" | "gateway_refused") | {
+                        in?: string;
+                    };
                     /**
                      * @description True: it is charged automatically (AutoPay)
                      * @example false
@@ -32260,6 +33105,63 @@ export interface operations {
                      * @example false
                      */
                     closed?: boolean;
+                    /**
+                     * @description Subtotal less discounts plus taxes; in major currency units; takes `gte`, `gt`, `lte`, `lt`, `in`
+                     * @example 240
+                     */
+                    total?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
+                    /**
+                     * @description Open amount; in major currency units; takes `gte`, `gt`, `lte`, `lt`, `in`
+                     * @example 240
+                     */
+                    balance?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
+                    /** @description Date of the document; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    date?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description Due date; null: none; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `empty` */
+                    due_date?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        empty?: boolean;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
+                    custom_fields?: {
+                        [key: string]: string | {
+                            in?: string;
+                        };
+                    };
                 };
                 /** @description Only objects whose metadata has this value: `metadata[key]=value` */
                 metadata?: {
@@ -32269,7 +33171,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -32520,29 +33422,40 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the entry
+                     * @description Id of the entry; takes `in`
                      * @example event-0000000000004711
                      */
-                    id?: string;
+                    id?: string | {
+                        in?: string;
+                    };
+                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    timestamp?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                     /**
                      * @description True: it is planned; false: it has happened
                      * @example false
                      */
                     upcoming?: boolean;
                     /**
-                     * @description Type of the event, or the rule of the step
+                     * @description Type of the event, or the rule of the step; takes `in`
                      * @example attempt
                      */
-                    rule?: string;
+                    rule?: string | {
+                        in?: string;
+                    };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `event`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -33179,41 +34092,59 @@ export interface operations {
                 updated_before?: number;
                 /** @description Only objects in which every word is found, newest first unless `sort` is given: in `name`, `number` and `purchase_order`, and in the name and email of the customer. A word is the beginning of a word there, without regard to case and accents; words of one character are ignored */
                 search?: string;
-                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `number`, `date`, `expiration_date`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `customer.name`, `number`, `total`, `date`, `expiration_date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the estimate
+                     * @description Id of the estimate; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 57
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the customer
+                     * @description Id of the customer; takes `in`
                      * @example 1
                      */
-                    customer?: number;
+                    customer?: number | {
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the invoice that it became; null: none
+                     * @description Id of the invoice that it became; null: none; takes `in`, `empty`
                      * @example 77
                      */
-                    invoice?: number;
+                    invoice?: number | {
+                        in?: string;
+                        empty?: boolean;
+                    };
                     /**
-                     * @description Number of the document; null for a draft without one
+                     * @description Number of the document; null for a draft without one; takes `in`, `contains`, `empty`
                      * @example EST-00001
                      */
-                    number?: string;
+                    number?: string | {
+                        in?: string;
+                        contains?: string;
+                        empty?: boolean;
+                    };
                     /**
-                     * @description Status of the estimate
+                     * @description Status of the estimate; takes `in`
                      * @example not_sent
-                     * @enum {string}
                      */
-                    status?: "draft" | "not_sent" | "sent" | "approved" | "invoiced" | "declined" | "voided";
+                    status?: ("draft" | "not_sent" | "sent" | "approved" | "invoiced" | "declined" | "voided") | {
+                        in?: string;
+                    };
                     /**
-                     * @description Currency: three-letter ISO 4217 code
+                     * @description Currency: three-letter ISO 4217 code; takes `in`
                      * @example usd
                      */
-                    currency?: string;
+                    currency?: string | {
+                        in?: string;
+                    };
                     /**
                      * @description True: it was declined, expired, invoiced, voided or closed by a request
                      * @example false
@@ -33224,6 +34155,52 @@ export interface operations {
                      * @example false
                      */
                     deposit_paid?: boolean;
+                    /**
+                     * @description Subtotal less discounts plus taxes; in major currency units; takes `gte`, `gt`, `lte`, `lt`, `in`
+                     * @example 240
+                     */
+                    total?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
+                    /** @description Date of the document; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    date?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description Last day of validity; it expires at the end of this day in the time zone of the account; null: never; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `empty` */
+                    expiration_date?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        empty?: boolean;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
+                    custom_fields?: {
+                        [key: string]: string | {
+                            in?: string;
+                        };
+                    };
                 };
                 /** @description Only objects whose metadata has this value: `metadata[key]=value` */
                 metadata?: {
@@ -33233,7 +34210,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -33483,29 +34460,40 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the entry
+                     * @description Id of the entry; takes `in`
                      * @example event-0000000000004711
                      */
-                    id?: string;
+                    id?: string | {
+                        in?: string;
+                    };
+                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    timestamp?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                     /**
                      * @description True: it is planned; false: it has happened
                      * @example false
                      */
                     upcoming?: boolean;
                     /**
-                     * @description Type of the event, or the rule of the step
+                     * @description Type of the event, or the rule of the step; takes `in`
                      * @example attempt
                      */
-                    rule?: string;
+                    rule?: string | {
+                        in?: string;
+                    };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `event`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -33763,41 +34751,58 @@ export interface operations {
                 updated_before?: number;
                 /** @description Only objects in which every word is found, newest first unless `sort` is given: in `name`, `number` and `purchase_order`, and in the name and email of the customer. A word is the beginning of a word there, without regard to case and accents; words of one character are ignored */
                 search?: string;
-                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `number`, `date`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `customer.name`, `number`, `total`, `balance`, `date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the credit note
+                     * @description Id of the credit note; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 9
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the credited customer
+                     * @description Id of the credited customer; takes `in`
                      * @example 1
                      */
-                    customer?: number;
+                    customer?: number | {
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the invoice that it corrects; null: none
+                     * @description Id of the invoice that it corrects; null: none; takes `in`
                      * @example 77
                      */
-                    invoice?: number;
+                    invoice?: number | {
+                        in?: string;
+                    };
                     /**
-                     * @description Number of the document; null for a draft without one
+                     * @description Number of the document; null for a draft without one; takes `in`, `contains`, `empty`
                      * @example CN-00001
                      */
-                    number?: string;
+                    number?: string | {
+                        in?: string;
+                        contains?: string;
+                        empty?: boolean;
+                    };
                     /**
-                     * @description Status of the credit note
+                     * @description Status of the credit note; takes `in`
                      * @example open
-                     * @enum {string}
                      */
-                    status?: "draft" | "open" | "paid" | "closed" | "voided";
+                    status?: ("draft" | "open" | "paid" | "closed" | "voided") | {
+                        in?: string;
+                    };
                     /**
-                     * @description Currency: three-letter ISO 4217 code
+                     * @description Currency: three-letter ISO 4217 code; takes `in`
                      * @example usd
                      */
-                    currency?: string;
+                    currency?: string | {
+                        in?: string;
+                    };
                     /**
                      * @description True: all of it is applied
                      * @example false
@@ -33808,6 +34813,55 @@ export interface operations {
                      * @example false
                      */
                     closed?: boolean;
+                    /**
+                     * @description Subtotal less discounts plus taxes; in major currency units; takes `gte`, `gt`, `lte`, `lt`, `in`
+                     * @example 240
+                     */
+                    total?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
+                    /**
+                     * @description Amount that is not applied yet; in major currency units; takes `gte`, `gt`, `lte`, `lt`, `in`
+                     * @example 240
+                     */
+                    balance?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
+                    /** @description Date of the document; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    date?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
+                    custom_fields?: {
+                        [key: string]: string | {
+                            in?: string;
+                        };
+                    };
                 };
                 /** @description Only objects whose metadata has this value: `metadata[key]=value` */
                 metadata?: {
@@ -33817,7 +34871,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -34068,29 +35122,40 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the entry
+                     * @description Id of the entry; takes `in`
                      * @example event-0000000000004711
                      */
-                    id?: string;
+                    id?: string | {
+                        in?: string;
+                    };
+                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    timestamp?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                     /**
                      * @description True: it is planned; false: it has happened
                      * @example false
                      */
                     upcoming?: boolean;
                     /**
-                     * @description Type of the event, or the rule of the step
+                     * @description Type of the event, or the rule of the step; takes `in`
                      * @example attempt
                      */
-                    rule?: string;
+                    rule?: string | {
+                        in?: string;
+                    };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `event`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -34299,31 +35364,43 @@ export interface operations {
                 updated_after?: number;
                 /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `date`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `customer.name`, `amount`, `balance`, `date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the payment
+                     * @description Id of the payment; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 12
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the customer who paid; null: not known yet
+                     * @description Id of the customer who paid; null: not known yet; takes `in`, `empty`
                      * @example 1
                      */
-                    customer?: number;
+                    customer?: number | {
+                        in?: string;
+                        empty?: boolean;
+                    };
                     /**
-                     * @description Payment method
+                     * @description Payment method; takes `in`
                      * @example check
-                     * @enum {string}
                      */
-                    method?: "ach" | "cash" | "check" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer";
+                    method?: ("ach" | "cash" | "check" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer") | {
+                        in?: string;
+                    };
                     /**
-                     * @description Currency: three-letter ISO 4217 code
+                     * @description Currency: three-letter ISO 4217 code; takes `in`
                      * @example usd
                      */
-                    currency?: string;
+                    currency?: string | {
+                        in?: string;
+                    };
                     /**
                      * @description True: the payment was voided
                      * @example false
@@ -34335,20 +35412,74 @@ export interface operations {
                      */
                     matched?: boolean;
                     /**
-                     * @description Reference, such as the number of the check or transfer
+                     * @description Reference, such as the number of the check or transfer; takes `in`, `empty`
                      * @example 1054
                      */
-                    reference?: string;
+                    reference?: string | {
+                        in?: string;
+                        empty?: boolean;
+                    };
                     /**
-                     * @description Origin of the record: `keyed`: entered by a person; `api`: by a program; `bank_feed`: from a bank feed
+                     * @description Origin of the record: `keyed`: entered by a person; `api`: by a program; `bank_feed`: from a bank feed; takes `in`
                      * @example keyed
                      */
-                    source?: string;
+                    source?: string | {
+                        in?: string;
+                    };
                     /**
                      * @description Number of the receipt, which it gets when its money arrives; null: none has arrived, or receipts had no numbers then
                      * @example REC-00042
                      */
                     receipt_number?: string;
+                    /**
+                     * @description Amount of the payment: money plus credit; in major currency units; takes `gte`, `gt`, `lte`, `lt`, `in`
+                     * @example 240
+                     */
+                    amount?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
+                    /**
+                     * @description Amount that is not applied yet; in major currency units; takes `gte`, `gt`, `lte`, `lt`, `in`
+                     * @example 0
+                     */
+                    balance?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
+                    /** @description Date of the payment; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    date?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
+                    custom_fields?: {
+                        [key: string]: string | {
+                            in?: string;
+                        };
+                    };
                 };
                 /** @description Only objects whose metadata has this value: `metadata[key]=value` */
                 metadata?: {
@@ -34360,7 +35491,7 @@ export interface operations {
                 include?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -34624,29 +35755,40 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the entry
+                     * @description Id of the entry; takes `in`
                      * @example event-0000000000004711
                      */
-                    id?: string;
+                    id?: string | {
+                        in?: string;
+                    };
+                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    timestamp?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                     /**
                      * @description True: it is planned; false: it has happened
                      * @example false
                      */
                     upcoming?: boolean;
                     /**
-                     * @description Type of the event, or the rule of the step
+                     * @description Type of the event, or the rule of the step; takes `in`
                      * @example attempt
                      */
-                    rule?: string;
+                    rule?: string | {
+                        in?: string;
+                    };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `event`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -34995,29 +36137,60 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the adjustment
+                     * @description Id of the adjustment; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 4
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the customer whose credit balance changes
+                     * @description Id of the customer whose credit balance changes; takes `in`
                      * @example 1
                      */
-                    customer?: number;
+                    customer?: number | {
+                        in?: string;
+                    };
                     /**
-                     * @description Currency: three-letter ISO 4217 code
+                     * @description Currency: three-letter ISO 4217 code; takes `in`
                      * @example usd
                      */
-                    currency?: string;
+                    currency?: string | {
+                        in?: string;
+                    };
+                    /** @description Date from which the change counts; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    date?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `credit_note`, `credit_note.customer`, `credit_note.invoice`, `credit_note.items.catalog_item`, `credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -35266,45 +36439,75 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the charge
+                     * @description Id of the charge; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 5
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the charged customer
+                     * @description Id of the charged customer; takes `in`
                      * @example 1
                      */
-                    customer?: number;
+                    customer?: number | {
+                        in?: string;
+                    };
                     /**
-                     * @description Outcome of the charge; `pending`: the gateway has not decided yet
+                     * @description Outcome of the charge; `pending`: the gateway has not decided yet; takes `in`
                      * @example succeeded
-                     * @enum {string}
                      */
-                    status?: "succeeded" | "pending" | "failed";
+                    status?: ("succeeded" | "pending" | "failed") | {
+                        in?: string;
+                    };
                     /**
-                     * @description Currency: three-letter ISO 4217 code
+                     * @description Currency: three-letter ISO 4217 code; takes `in`
                      * @example usd
                      */
-                    currency?: string;
+                    currency?: string | {
+                        in?: string;
+                    };
                     /**
-                     * @description Payment gateway that processed the charge
+                     * @description Payment gateway that processed the charge; takes `in`
                      * @example test
                      */
-                    gateway?: string;
+                    gateway?: string | {
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the charge at the gateway
+                     * @description Id of the charge at the gateway; takes `in`, `empty`
                      * @example ch_3PqRsT
                      */
-                    gateway_id?: string;
+                    gateway_id?: string | {
+                        in?: string;
+                        empty?: boolean;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -35510,50 +36713,85 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the refund
+                     * @description Id of the refund; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 3
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the refunded charge; null: no gateway had received the money
+                     * @description Id of the refunded charge; null: no gateway had received the money; takes `in`, `empty`
                      * @example 5
                      */
-                    charge?: number;
+                    charge?: number | {
+                        in?: string;
+                        empty?: boolean;
+                    };
                     /**
-                     * @description Id of the refunded payment; null: credit was refunded, or an earlier version made the refund
+                     * @description Id of the refunded payment; null: credit was refunded, or an earlier version made the refund; takes `in`, `empty`
                      * @example 12
                      */
-                    payment?: number;
+                    payment?: number | {
+                        in?: string;
+                        empty?: boolean;
+                    };
                     /**
-                     * @description Status; `pending`: the gateway has not decided yet; `failed`: the money did not leave in the end, and the payment or the credit balance has it again
+                     * @description Status; `pending`: the gateway has not decided yet; `failed`: the money did not leave in the end, and the payment or the credit balance has it again; takes `in`
                      * @example succeeded
-                     * @enum {string}
                      */
-                    status?: "succeeded" | "pending" | "failed";
+                    status?: ("succeeded" | "pending" | "failed") | {
+                        in?: string;
+                    };
                     /**
-                     * @description Currency: three-letter ISO 4217 code
+                     * @description Currency: three-letter ISO 4217 code; takes `in`
                      * @example usd
                      */
-                    currency?: string;
+                    currency?: string | {
+                        in?: string;
+                    };
                     /**
-                     * @description Payment gateway that sends the money; null: none
+                     * @description Payment gateway that sends the money; null: none; takes `in`, `empty`
                      * @example test
                      */
-                    gateway?: string;
+                    gateway?: string | {
+                        in?: string;
+                        empty?: boolean;
+                    };
                     /**
-                     * @description Id of the refund at the gateway
+                     * @description Id of the refund at the gateway; takes `in`, `empty`
                      * @example re_4c2d
                      */
-                    gateway_id?: string;
+                    gateway_id?: string | {
+                        in?: string;
+                        empty?: boolean;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, `payment`, `payment.customer`, `payment.charge.customer`, `payment.applied_to.invoice`, `payment.applied_to.estimate`, `payment.applied_to.credit_note`, `credit_balance_adjustment`, `credit_balance_adjustment.customer`, `credit_balance_adjustment.credit_note`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -35804,24 +37042,46 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the write-off
+                     * @description Id of the write-off; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 2
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the invoice
+                     * @description Id of the invoice; takes `in`
                      * @example 77
                      */
-                    invoice?: number;
+                    invoice?: number | {
+                        in?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `payment`, `payment.customer`, `payment.charge.customer`, `payment.applied_to.invoice`, `payment.applied_to.estimate`, `payment.applied_to.credit_note`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -35973,45 +37233,74 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the dispute
+                     * @description Id of the dispute; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 2
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the disputed charge
+                     * @description Id of the disputed charge; takes `in`
                      * @example 5
                      */
-                    charge?: number;
+                    charge?: number | {
+                        in?: string;
+                    };
                     /**
-                     * @description Status of the dispute; `partial`: the bank kept a part of the amount; `withdrawn`: the payer took the dispute back
+                     * @description Status of the dispute; `partial`: the bank kept a part of the amount; `withdrawn`: the payer took the dispute back; takes `in`
                      * @example open
-                     * @enum {string}
                      */
-                    status?: "open" | "won" | "lost" | "partial" | "withdrawn";
+                    status?: ("open" | "won" | "lost" | "partial" | "withdrawn") | {
+                        in?: string;
+                    };
                     /**
-                     * @description Currency: three-letter ISO 4217 code
+                     * @description Currency: three-letter ISO 4217 code; takes `in`
                      * @example usd
                      */
-                    currency?: string;
+                    currency?: string | {
+                        in?: string;
+                    };
                     /**
-                     * @description Payment gateway of the charge
+                     * @description Payment gateway of the charge; takes `in`
                      * @example test
                      */
-                    gateway?: string;
+                    gateway?: string | {
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the dispute at the gateway
+                     * @description Id of the dispute at the gateway; takes `in`
                      * @example dp_4c2d
                      */
-                    gateway_id?: string;
+                    gateway_id?: string | {
+                        in?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -36110,27 +37399,52 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `type`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the file
+                     * @description Id of the file; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 13
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Name of the file
+                     * @description Name of the file; takes `in`
                      * @example contract.pdf
                      */
-                    name?: string;
+                    name?: string | {
+                        in?: string;
+                    };
                     /**
-                     * @description MIME type; null: a link of unknown type
+                     * @description MIME type; null: a link of unknown type; takes `in`, `empty`
                      * @example application/pdf
                      */
-                    type?: string;
+                    type?: string | {
+                        in?: string;
+                        empty?: boolean;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -36366,17 +37680,30 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the attachment
+                     * @description Id of the attachment; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 7
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -36434,17 +37761,30 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the attachment
+                     * @description Id of the attachment; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 7
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -36502,17 +37842,30 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the attachment
+                     * @description Id of the attachment; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 7
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -36570,40 +37923,68 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `email`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the email
+                     * @description Id of the email; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 4711
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the customer; null: the email was sent to your own address
+                     * @description Id of the customer; null: the email was sent to your own address; takes `in`, `empty`
                      * @example 1
                      */
-                    customer?: number;
+                    customer?: number | {
+                        in?: string;
+                        empty?: boolean;
+                    };
                     /**
-                     * @description Email address of the recipient
+                     * @description Email address of the recipient; takes `in`
                      * @example ada@example.com
                      */
-                    email?: string;
+                    email?: string | {
+                        in?: string;
+                    };
                     /**
-                     * @description Template of the email, such as `new_invoice_email`
+                     * @description Template of the email, such as `new_invoice_email`; takes `in`
                      * @example new_invoice_email
                      */
-                    template?: string;
+                    template?: string | {
+                        in?: string;
+                    };
                     /**
-                     * @description `bounced`: permanently refused by the mail server; `failed`: given up after 48 hours of temporary failures
+                     * @description `bounced`: permanently refused by the mail server; `failed`: given up after 48 hours of temporary failures; takes `in`
                      * @example queued
-                     * @enum {string}
                      */
-                    state?: "queued" | "sent" | "bounced" | "failed";
+                    state?: ("queued" | "sent" | "bounced" | "failed") | {
+                        in?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -36702,17 +38083,37 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the mail provider
+                     * @description Id of the mail provider; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 4
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -36948,28 +38349,52 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the suppression
+                     * @description Id of the suppression; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 5
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Email address in lower case; null: its customer was anonymized
+                     * @description Email address in lower case; null: its customer was anonymized; takes `in`, `empty`
                      * @example ada@example.com
                      */
-                    email?: string;
+                    email?: string | {
+                        in?: string;
+                        empty?: boolean;
+                    };
                     /**
-                     * @description `hard_bounce`: a mail was refused for good; `complaint`: its owner reported a mail as spam; `soft_bounces`: five mails were refused within 30 days
+                     * @description `hard_bounce`: a mail was refused for good; `complaint`: its owner reported a mail as spam; `soft_bounces`: five mails were refused within 30 days; takes `in`
                      * @example hard_bounce
-                     * @enum {string}
                      */
-                    reason?: "hard_bounce" | "complaint" | "soft_bounces";
+                    reason?: ("hard_bounce" | "complaint" | "soft_bounces") | {
+                        in?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -37108,17 +38533,37 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the mail sender
+                     * @description Id of the mail sender; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 2
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -37805,30 +39250,53 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the text message
+                     * @description Id of the text message; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 1
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the customer
+                     * @description Id of the customer; takes `in`
                      * @example 1
                      */
-                    customer?: number;
+                    customer?: number | {
+                        in?: string;
+                    };
                     /**
-                     * @description `sending`: the provider has not told whether it took it; `undeliverable`: the number can never get it; `canceled`: nothing is owed any more
+                     * @description `sending`: the provider has not told whether it took it; `undeliverable`: the number can never get it; `canceled`: nothing is owed any more; takes `in`
                      * @example queued
-                     * @enum {string}
                      */
-                    state?: "queued" | "sending" | "sent" | "delivered" | "undeliverable" | "failed" | "canceled";
+                    state?: ("queued" | "sending" | "sent" | "delivered" | "undeliverable" | "failed" | "canceled") | {
+                        in?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -37937,13 +39405,19 @@ export interface operations {
                 after_id?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the event
+                     * @description Id of the event; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 4711
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
                      * @description Type of the event
                      * @example invoice.paid
@@ -37953,7 +39427,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -38049,22 +39523,42 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the webhook endpoint
+                     * @description Id of the webhook endpoint; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 3
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
                      * @description True: events are sent to it
                      * @example true
                      */
                     enabled?: boolean;
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -38446,29 +39940,40 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the attempt
+                     * @description Id of the attempt; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 90
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the webhook endpoint
+                     * @description Id of the webhook endpoint; takes `in`
                      * @example 3
                      */
-                    webhook?: number;
+                    webhook?: number | {
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the event; null: it was a test
+                     * @description Id of the event; null: it was a test; takes `in`, `empty`
                      * @example 4711
                      */
-                    event?: number;
+                    event?: number | {
+                        in?: string;
+                        empty?: boolean;
+                    };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `webhook`, `event`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -40248,23 +41753,44 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the job
+                     * @description Id of the job; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 7
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description `queued`: waits, because an account runs one job at a time; `failed`: `problem` says why
+                     * @description `queued`: waits, because an account runs one job at a time; `failed`: `problem` says why; takes `in`
                      * @example done
-                     * @enum {string}
                      */
-                    status?: "queued" | "running" | "done" | "failed" | "canceled";
+                    status?: ("queued" | "running" | "done" | "failed" | "canceled") | {
+                        in?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -40579,17 +42105,37 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the schedule
+                     * @description Id of the schedule; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 2
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -40825,28 +42371,52 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the test clock
+                     * @description Id of the test clock; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 3
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Name of the clock, for your own use
+                     * @description Name of the clock, for your own use; takes `in`, `empty`
                      * @example A year of Gold
                      */
-                    name?: string;
+                    name?: string | {
+                        in?: string;
+                        empty?: boolean;
+                    };
                     /**
-                     * @description `ready`: it stands still; `advancing`: it moves to its target; `stopped`: it could not reach its target, see `stop_reason`
+                     * @description `ready`: it stands still; `advancing`: it moves to its target; `stopped`: it could not reach its target, see `stop_reason`; takes `in`
                      * @example ready
-                     * @enum {string}
                      */
-                    status?: "ready" | "advancing" | "stopped";
+                    status?: ("ready" | "advancing" | "stopped") | {
+                        in?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -41082,22 +42652,30 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the step
+                     * @description Id of the step; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 12
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Number of the advance of the clock, from 1
+                     * @description Number of the advance of the clock, from 1; takes `in`
                      * @example 1
                      */
-                    advance?: number;
+                    advance?: number | {
+                        in?: string;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -41234,33 +42812,59 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the saved view
+                     * @description Id of the saved view; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 4
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Name of the view
+                     * @description Name of the view; takes `in`
                      * @example Overdue, largest first
                      */
-                    name?: string;
+                    name?: string | {
+                        in?: string;
+                    };
                     /**
-                     * @description List that it shows, by the name in its path
+                     * @description List that it shows, by the name in its path; takes `in`
                      * @example invoices
-                     * @enum {string}
                      */
-                    list?: "customers" | "invoices" | "estimates" | "credit_notes" | "payments" | "charges" | "refunds" | "disputes" | "write_offs" | "credit_balance_adjustments" | "subscriptions" | "items" | "plans" | "coupons" | "sign_up_pages" | "payment_links" | "tasks" | "notes" | "emails" | "text_messages" | "problems" | "events";
+                    list?: ("customers" | "invoices" | "estimates" | "credit_notes" | "payments" | "charges" | "refunds" | "disputes" | "write_offs" | "credit_balance_adjustments" | "subscriptions" | "items" | "plans" | "coupons" | "sign_up_pages" | "payment_links" | "tasks" | "notes" | "emails" | "text_messages" | "problems" | "events") | {
+                        in?: string;
+                    };
                     /**
-                     * @description Id of the member who made it; null: a key of the account
+                     * @description Id of the member who made it; null: a key of the account; takes `in`, `empty`
                      * @example 3
                      */
-                    member?: number;
+                    member?: number | {
+                        in?: string;
+                        empty?: boolean;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -41496,22 +43100,44 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `since`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the problem
+                     * @description Id of the problem; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 2
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Type of the object
+                     * @description Type of the object; takes `in`
                      * @example subscription
                      */
-                    object?: string;
+                    object?: string | {
+                        in?: string;
+                    };
+                    /** @description When the problem began; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    since?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    updated_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -41661,17 +43287,23 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the entry
+                     * @description Id of the entry; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 815
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -41818,33 +43450,44 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the member
+                     * @description Id of the member; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 8
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                     /**
-                     * @description Email address, in lower case, its domain in ASCII
+                     * @description Email address, in lower case, its domain in ASCII; takes `in`
                      * @example ada@example.com
                      */
-                    email?: string;
+                    email?: string | {
+                        in?: string;
+                    };
                     /**
-                     * @description Id of its role
+                     * @description Id of its role; takes `in`
                      * @example employee
                      */
-                    role?: string;
+                    role?: string | {
+                        in?: string;
+                    };
                     /**
-                     * @description `invited`: has not accepted yet; `deactivated`: can do nothing, and neither can its keys and tokens
+                     * @description `invited`: has not accepted yet; `deactivated`: can do nothing, and neither can its keys and tokens; takes `in`
                      * @example active
-                     * @enum {string}
                      */
-                    status?: "invited" | "active" | "deactivated";
+                    status?: ("invited" | "active" | "deactivated") | {
+                        in?: string;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -42311,17 +43954,19 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the role: chosen at creation, otherwise generated
+                     * @description Id of the role: chosen at creation, otherwise generated; takes `in`
                      * @example bookkeeper
                      */
-                    id?: string;
+                    id?: string | {
+                        in?: string;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -42557,17 +44202,34 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the API key
+                     * @description Id of the API key; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 4
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
+                    /** @description Name of the key, for your own use; takes `in` */
+                    name?: {
+                        in?: string;
+                    };
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    created_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -42708,17 +44370,23 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the application
+                     * @description Id of the application; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 2
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -42996,17 +44664,23 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose field has exactly this value: `filter[name]=value` */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
-                     * @description Id of the grant
+                     * @description Id of the grant; takes `gte`, `gt`, `lte`, `lt`, `in`
                      * @example 5
                      */
-                    id?: number;
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];

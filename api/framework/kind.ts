@@ -1,6 +1,8 @@
 import type { Presented } from '../../billing/json.ts';
 import type { Area } from '../../billing/people/permissions.ts';
+import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Reading } from '../../db/queries/kernel/reading.ts';
+import type { Account } from '../../db/schema/account.ts';
 import type { Shape } from './shape.ts';
 
 export type IdColumn = 'id' | 'code';
@@ -44,4 +46,6 @@ export type Key = number | string;
 export interface Wanted {
   expand: ReadonlyMap<string, Wanted>;
   include: ReadonlySet<string>;
+  /** When and for which account it is asked. Unset in expansions, which include nothing. */
+  at?: { now: Date; account: Plain<Account> };
 }

@@ -1,11 +1,13 @@
+import { type CustomizedObject, customizedObjects } from '../../billing/customFields.ts';
 import type { Json } from '../../billing/json.ts';
 import type { Searchable } from '../../db/queries/kernel/search.ts';
 import { type JsonSchema, orEmpty, schemaOf } from '../body/documented.ts';
 import * as fields from '../body/fields.ts';
 import type { Kind } from './kind.ts';
+import { OPERATORS_TOLD, operatorsOf, operatorsSchema } from './operators.ts';
 import type { Resource } from './resource.ts';
 import type { QueryParameter } from './route.ts';
-import type { Property, Shape } from './shape.ts';
+import { type Property, type Shape, typeIn } from './shape.ts';
 
 type Parameters = Record<string, QueryParameter>;
 
@@ -15,11 +17,10 @@ export function listParameters<Row extends object>(resource: Resource<Row>): Par
   const names = Object.keys(columns);
   const sortable = names.filter((name) => columns[name]?.sort);
   const filters = names.flatMap((name): [string, JsonSchema][] => {
-    const filter = columns[name]?.filter;
-    if (!filter) return [];
-    const schema = parameterSchema(resource.shape, { name, field: filter });
-    return [[name, { ...schema, description: descriptionOf(resource.shape, name) ?? schema.description ?? '' }]];
+    const schema = filterSchema(resource, name);
+    return schema ? [[name, schema]] : [];
   });
+  if (customizedIn(resource)) filters.push([CUSTOM_FIELDS, customFieldsSchema]);
   const own = Object.entries({ ...parameters, ...extraParameters });
   return {
     ...Object.fromEntries(
@@ -34,6 +35,31 @@ export function listParameters<Row extends object>(resource: Resource<Row>): Par
   };
 }
 
+/** Name of the custom fields in filters and columns: `filter[custom_fields][key]`, `columns=custom_fields.key`. */
+export const CUSTOM_FIELDS = 'custom_fields';
+
+/** The kind of objects with custom fields that a resource lists; null: they have none. */
+export function customizedIn({
+  shape,
+  metadata,
+}: Pick<Resource<object>, 'shape' | 'metadata'>): CustomizedObject | null {
+  const type = typeIn(shape);
+  return metadata ? (customizedObjects.find((object) => object === type) ?? null) : null;
+}
+
+const customFieldsSchema: JsonSchema = {
+  type: 'object',
+  maxProperties: 10,
+  additionalProperties: {
+    anyOf: [
+      { type: 'string', maxLength: 255 },
+      { type: 'object', properties: { in: { type: 'string' } }, additionalProperties: false },
+    ],
+  },
+  description:
+    'Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects',
+};
+
 /** The form of a list: JSON, a page at a time, or all of it as CSV. */
 export const format = fields.described(
   fields.choice('json', 'csv'),
@@ -42,7 +68,7 @@ export const format = fields.described(
 const COLUMNS: JsonSchema = {
   type: 'string',
   description:
-    'Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`; default: all single values',
+    'Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values',
   examples: ['id,number,total,metadata.order'],
 };
 
@@ -139,8 +165,24 @@ function sortSchema(columns: readonly string[]): JsonSchema {
   };
 }
 
+/** The schema of the filters by a column: one value, or operators; undefined: it has none. */
+function filterSchema<Row extends object>(resource: Resource<Row>, name: string): JsonSchema | undefined {
+  const { columns, shape } = resource;
+  const { filter, values } = columns[name] ?? {};
+  const taken = operatorsOf(resource, name);
+  if (!filter && taken.length === 0) return undefined;
+  const schema = parameterSchema(shape, { name, field: filter ?? values?.field ?? fields.text() });
+  const { description: own = '', ...one } = schema;
+  const description = descriptionOf(shape, name) ?? own;
+  if (taken.length === 0) return { ...one, description };
+  const told = `${description}; takes ${taken.map((operator) => `\`${operator}\``).join(', ')}`;
+  if (!filter) return { ...operatorsSchema(taken, one), description: told };
+  const { examples, ...value } = one;
+  return { anyOf: [value, operatorsSchema(taken, one)], ...(examples ? { examples } : {}), description: told };
+}
+
 function filterOf(filters: readonly [string, JsonSchema][]): QueryParameter {
-  const description = 'Only objects whose field has exactly this value: `filter[name]=value`';
+  const description = `Only objects whose fields match. ${OPERATORS_TOLD}`;
   const properties = Object.fromEntries(filters);
   return { style: 'deepObject', schema: { type: 'object', properties, additionalProperties: false, description } };
 }

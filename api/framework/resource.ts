@@ -2,16 +2,18 @@ import type { Json, Presented } from '../../billing/json.ts';
 import type { Area } from '../../billing/people/permissions.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import type { Direction, SortColumn } from '../../db/queries/kernel/keyset.ts';
+import { CUSTOMER_KEY, CUSTOMER_NAME } from '../../db/queries/kernel/parts.ts';
 import type { Plain, RowClass } from '../../db/queries/kernel/plain.ts';
 import type { Reading } from '../../db/queries/kernel/reading.ts';
 import type { Searchable } from '../../db/queries/kernel/search.ts';
 import { type Condition, condition } from '../../db/queries/kernel/sql.ts';
 import { documentationOf, documented } from '../body/documented.ts';
-import { type Field, required, timestamp } from '../body/fields.ts';
+import { amount, type Field, required, timestamp } from '../body/fields.ts';
 import { parse } from '../body/request.ts';
 import { fromForm } from '../body/sent.ts';
 import type { ApiRequest } from './apiRequest.ts';
-import type { IdColumn, Kind, Relation } from './kind.ts';
+import type { IdColumn, Kind, Relation, Wanted } from './kind.ts';
 
 /** The object in a path that owns the rows, such as the customer in `/customers/:customer_id/contacts`. */
 export interface Owner {
@@ -39,6 +41,8 @@ export interface Resource<Row extends object, Id extends IdColumn = IdColumn> ex
   exists?: Condition;
   /** The owner in the path. It must exist, and only its rows are returned. */
   owner?: Owner;
+  /** Replaces the table for the lists that need it, in the same way. */
+  listedFrom?(request: ApiRequest): Condition | undefined;
   /** SQL condition for the rows that a list returns. */
   listed?(request: ApiRequest): Condition;
   /** Columns by which lists are sorted or filtered, by their API names. Each needs an index. */
@@ -65,29 +69,71 @@ export interface Resource<Row extends object, Id extends IdColumn = IdColumn> ex
 export type Filter = (text: string, param: string) => Condition;
 
 export interface Column {
-  /** Column of the table to sort by. Null: lists cannot be sorted by it. */
-  sort: string | null;
+  /** Column of the table to sort by, or an order that takes more than one. Null: lists cannot be sorted by it. */
+  sort: string | SortBy | null;
+  /** Filters by one value. */
   filter: Filter | null;
+  /** What it holds, from which the operators of its filters follow. Unset: lists filter by one value alone. */
+  values?: Values;
+}
+
+/** An order of rows that an index has. Rows that tie are sorted by id in the same direction, as the index has them. */
+export type SortBy = (direction: Direction) => SortColumn[];
+
+export interface Values {
+  /** Column of the table. */
+  name: string;
+  field: Field<unknown>;
+  /** A value as the column has it; unset: as it is given. */
+  stored?: (value: unknown) => unknown;
+  /** Its index leaves out nulls. */
+  isWithoutNulls?: boolean;
+  /** Whether it can be null; unset: as the field of this name in responses. */
+  isNullable?: boolean;
 }
 
 /** A field that is shown only when a request includes it. */
 export interface Include<Row> {
   /** Subject of the permission to read it. */
   area: Area;
-  read(reading: Reading, rows: readonly Plain<Row>[]): Promise<Json[]>;
+  read(reading: Reading, rows: readonly Plain<Row>[], at: Wanted['at']): Promise<Json[]>;
 }
 
 /** A column to sort and filter by. */
 export function column<Value>(name: string, field: Field<Value>): Column {
-  return { sort: name, filter: equals(name, field) };
+  return { sort: name, filter: equals(name, field), values: { name, field } };
 }
 
-export function sorted(name: string): Column {
-  return { sort: name, filter: null };
+/** A column to sort by. Its values are points in time, unless `field` says otherwise; filters take ranges of them. */
+export function sorted(name: string, field: Field<unknown> = timestamp): Column {
+  return { sort: name, filter: null, values: { name, field } };
 }
 
 export function filtered<Value>(name: string, field: Field<Value>): Column {
-  return { sort: null, filter: equals(name, field) };
+  return { sort: null, filter: equals(name, field), values: { name, field } };
+}
+
+/** The same for a column whose index leaves out nulls. */
+export function filteredIfSet<Value>(name: string, field: Field<Value>): Column {
+  return { sort: null, filter: equals(name, field), values: { name, field, isWithoutNulls: true } };
+}
+
+/** A column of text that only `contains` filters: the index of searches has its words. */
+export const contained: Column = { sort: null, filter: null };
+
+/** A column of amounts. Many rows have the same one. */
+export function amounts(name: string): Column {
+  const sort: SortBy = (direction) => [{ column: name, direction, nullable: false, byAmount: true }];
+  return { sort, filter: equals(name, amount), values: { name, field: amount } };
+}
+
+/** Sorts documents by the names of their customers. `nullable`: some have none; they come last. */
+export function byCustomerName(nullable = false): Column {
+  const sort: SortBy = (direction) => [
+    { column: CUSTOMER_NAME, direction, nullable, ...(nullable ? { nulls: 'last' } : {}), isOfCustomer: true },
+    { column: CUSTOMER_KEY, direction, nullable, isOfCustomer: true },
+  ];
+  return { sort, filter: null };
 }
 
 export function equals<Value>(name: string, field: Field<Value>): Filter {

@@ -4,10 +4,11 @@ import { Refusal } from '../../billing/refusal.ts';
 import { currentOwner, withOwner } from '../../db/tenant.ts';
 import { csvLine } from '../../present/kernel/values.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
-import { format } from '../framework/parameters.ts';
+import { CUSTOM_FIELDS, format } from '../framework/parameters.ts';
 import { type Resource, readParameter } from '../framework/resource.ts';
 import type { Reply } from '../framework/route.ts';
 import type { Property } from '../framework/shape.ts';
+import { type CustomFields, customField } from './customFields.ts';
 
 /** Whether a request asks for CSV, by its parameter or its Accept header. */
 export function wantsCsv({ query, medium }: Pick<ApiRequest, 'query' | 'medium'>): boolean {
@@ -30,11 +31,14 @@ export interface Column {
 export function columnsIn<Row extends object>(
   query: URLSearchParams,
   { shape, includes = {}, csvColumns }: Pick<Resource<Row>, 'shape' | 'includes' | 'csvColumns'>,
+  customFields: CustomFields | null,
 ): Column[] {
   const { properties = {}, optional = {} } = 'oneOf' in shape ? (shape.oneOf[0] ?? {}) : shape;
   const known: Readonly<Record<string, Property | undefined>> = { ...properties, ...optional };
+  const isOfCustomField = ([first]: readonly string[]) => customFields !== null && first === CUSTOM_FIELDS;
   const columnOf = (name: string): Column => {
     const path = name.split('.');
+    if (isOfCustomField(path)) return { name, path: ['metadata', path[1] ?? ''], isTime: false };
     const isTime = path.length === 1 && known[name]?.isTime === true;
     return { name, path, isTime };
   };
@@ -47,7 +51,9 @@ export function columnsIn<Row extends object>(
   const names = text.split(',').map((name) => name.trim());
   if (names.length > MOST_COLUMNS)
     throw new Refusal('parameter_invalid', `columns may have at most ${MOST_COLUMNS} names`, 'columns');
-  const all = [...Object.keys(known), ...Object.keys(includes)];
+  for (const path of names.map((name) => name.split('.')))
+    if (customFields && isOfCustomField(path)) customField(customFields, path.slice(1).join('.'), 'columns');
+  const all = [...Object.keys(known), ...Object.keys(includes), ...(customFields ? [CUSTOM_FIELDS] : [])];
   const unknown = names.find((name) => !all.includes(name.split('.')[0] ?? ''));
   if (unknown === undefined) return names.map(columnOf);
   throw new Refusal('parameter_invalid', unknownName('column', unknown, all), 'columns');

@@ -8,9 +8,13 @@ import type { Key, Kind, Part, PresentedKind, Relation, Wanted } from '../framew
 import type { Resource } from '../framework/resource.ts';
 
 /** Parses `expand=customer,subscription.plan&include=applied_to`. Unknown names are ignored. */
-export function wantedBy(query: URLSearchParams): Wanted {
+export function wantedBy(
+  query: URLSearchParams,
+  request?: Pick<ApiRequest, 'caller'> & { deps: Pick<ApiRequest['deps'], 'systemNow'> },
+): Wanted {
   const paths = namesOf(query, 'expand').map((path) => path.split('.'));
-  return { expand: tree(paths), include: new Set(namesOf(query, 'include')) };
+  const at = request ? { at: { now: request.deps.systemNow(), account: request.caller.account } } : {};
+  return { expand: tree(paths), include: new Set(namesOf(query, 'include')), ...at };
 }
 
 /** Refuses a request for expansions and includes whose objects its caller may not read. */
@@ -77,7 +81,7 @@ export async function expandRows<Row extends object>(
   let shown = [...objects];
   for (const [name, include] of Object.entries(includes)) {
     if (!wanted.include.has(name) || shown.every((object) => name in object)) continue;
-    const values = await include.read(reading, rows);
+    const values = await include.read(reading, rows, wanted.at);
     shown = shown.map((object, index) => ({ ...object, [name]: values[index] ?? null }));
   }
   shown = await replaceIds(reading, relations, { of: rows, objects: shown, wanted });

@@ -13,7 +13,7 @@ type Body = Presented | Presented[] | null;
 /** Adds the requested expansions and includes to a response body. For writes, and for reads whose object has no list. */
 export async function expandAnswer(em: EntityManager, request: ApiRequest, body: Body): Promise<Body> {
   const { query, answer, caller } = request;
-  const wanted = wantedBy(query);
+  const wanted = wantedBy(query, request);
   if (body === null || !('kind' in answer) || (wanted.expand.size === 0 && wanted.include.size === 0)) return body;
   const objects = Array.isArray(body) ? body : [body];
   const shown = await withAll(readingOf(em, caller.account.id), answer.kind, { objects, wanted });

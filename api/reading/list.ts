@@ -1,7 +1,4 @@
-import { unknownName } from '../../billing/money/nearest.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import type { Direction, SortColumn } from '../../db/queries/kernel/keyset.ts';
-import { tableOf } from '../../db/queries/kernel/plain.ts';
 import { type Reading, type Rows, readingOf } from '../../db/queries/kernel/reading.ts';
 import { type Search, searchingOf } from '../../db/queries/kernel/search.ts';
 import { all } from '../../db/queries/kernel/sql.ts';
@@ -13,13 +10,25 @@ import type { Reply } from '../framework/route.ts';
 import { belowOwner } from '../framework/stored.ts';
 import { columnsIn, confinedLikeNow, csvReply, SLICE, wantsCsv } from './csv.ts';
 import { readCursor } from './cursor.ts';
+import { customFieldsOf } from './customFields.ts';
 import { presentRows, wantedBy } from './expand.ts';
-import { filtersOf } from './filters.ts';
+import { type Applied, filtersOf } from './filters.ts';
+import { NEWEST, orderOf } from './order.ts';
 import { pageHeaders, readPage, refuseLong } from './pages.ts';
 import { findOwner } from './read.ts';
-import { matching, readSearch, searchIn } from './search.ts';
+import { type Bounded, findIds, readCounted, type Way, wayOf } from './rule.ts';
+import { containedIn, matching, readSearch, searchIn } from './search.ts';
 import { type Asked, type Found, readSlice } from './slice.ts';
 import { totalOf } from './total.ts';
+
+/** What a list reads: the page, what is searched in it, and how its rows are found. */
+interface Listing<Row extends object> {
+  asked: Asked<Row>;
+  search: Search | null;
+  way: Way;
+  /** Its filters. */
+  applied: readonly Applied[];
+}
 
 /** Responds with one page of a resource, sorted and filtered as requested. Throws a Refusal for unknown columns and parameters. */
 export async function list<Row extends object>(request: ApiRequest, resource: Resource<Row>): Promise<Reply> {
@@ -29,37 +38,47 @@ export async function list<Row extends object>(request: ApiRequest, resource: Re
   refuseUnknownInList(query, resource);
   const reading = readingOf(em, caller.account.id);
   const page = readPage(query);
-  const search = searchIn(query, resource);
-  const order = orderOf(request, resource, search ? [NEWEST] : (resource.order ?? [BY_ID]));
+  const { customFields, order, ...found } = await findingOf(request, resource);
+  const { rows, search, applied } = found;
   const orderText = order.map(({ column, direction }) => `${column} ${direction}`).join();
   const text = query.get('cursor') ?? '';
-  const { rows, filters } = rowsOf(request, resource);
   if (resource.owner) await findOwner(request, resource.owner);
-  const asked = { rows, order, page, cursor: text === '' ? null : readCursor(orderText, text) };
-  if (wantsCsv(request)) return listCsv(request, resource, { asked, search });
-  const { found, total } = search
+  const cursor = text === '' ? null : readCursor(orderText, text);
+  const asked = { rows, order, page, cursor, alternatives: found.alternatives };
+  const listing = { asked, search, way: found.way, applied };
+  if (wantsCsv(request))
+    return listCsv(request, resource, { ...listing, columns: columnsIn(query, resource, customFields) });
+  const isWhole = applied.length === 0 && rows.where.values.length === 0;
+  const { found: those, total } = search
     ? await readSearch({ reading, searching: searchingOf(em, caller.account.id) }, { asked, search })
-    : await readList(request, reading, { asked, isWhole: filters === 0 && rows.where.values.length === 0 });
-  const shown = { rows: found.placed.map(({ row }) => row), wanted: wantedBy(query) };
+    : await readList(request, reading, { ...listing, isWhole });
+  const shown = { rows: those.placed.map(({ row }) => row), wanted: wantedBy(query, request) };
   const presented = await presentRows(reading, resource, shown);
-  const [first, last] = [found.placed.at(0), found.placed.at(-1)];
+  const [first, last] = [those.placed.at(0), those.placed.at(-1)];
   const previous = first ? { before: first.keyset } : null;
-  const next = last && found.hasMore ? { after: last.keyset } : null;
+  const next = last && those.hasMore ? { after: last.keyset } : null;
   const headers = pageHeaders(request, { ...page, total, order: orderText, previous, next });
   return { statusCode: 200, json: null, members: presented, headers };
 }
 
-/** The rows of a list, and the number of its filters. */
-function rowsOf<Row extends object>(
-  request: ApiRequest,
-  resource: Resource<Row>,
-): { rows: Rows<Row>; filters: number } {
-  const filters = filtersOf(request.query, resource, request.caller.account.id);
+/** What the parameters of a list find, in which order and how. Throws a Refusal for parameters that are unfit. */
+async function findingOf<Row extends object>(request: ApiRequest, resource: Resource<Row>) {
+  const { query, caller } = request;
+  const customFields = await customFieldsOf(request, resource);
+  const { applied, contained } = filtersOf(query, resource, { accountId: caller.account.id, customFields });
+  const searched = searchIn(query, resource);
+  const search = containedIn(contained, resource, searched) ?? searched;
+  const order = orderOf(request, resource, searched ? [NEWEST] : undefined);
+  const from = resource.listedFrom?.(request) ?? resource.from;
   const below = resource.owner ? belowOwner(request, resource.owner) : undefined;
   const scope = [resource.exists, below, resource.listed?.(request)].filter((part) => part !== undefined);
-  const where = all([...scope, ...filters]);
-  return { rows: { row: resource.row, from: resource.from, where }, filters: filters.length };
+  const where = all([...scope, ...applied.map((one) => one.where)]);
+  const byAmount = [...applied, ...order].some((one) => one.byAmount);
+  const rows: Rows<Row> = { row: resource.row, from, where, byAmount };
+  return { customFields, applied, search, order, rows, ...wayOf(applied, { order, isSorted: isSorted(query) }) };
 }
+
+const isSorted = (query: URLSearchParams): boolean => (query.get('sort') ?? '') !== '';
 
 /** Ids of the objects that a list finds, at most so many, in its order. Throws the Refusal with which the list would answer. */
 export async function idsFound<Row extends object>(
@@ -67,40 +86,38 @@ export async function idsFound<Row extends object>(
   resource: Resource<Row>,
   most: number,
 ): Promise<number[]> {
-  const { em, query, caller } = request;
-  checkListQuery(request, resource);
-  const search = searchIn(query, resource);
-  const { rows } = rowsOf(request, resource);
-  const order = orderOf(request, resource, search ? [NEWEST] : (resource.order ?? [BY_ID]));
-  const found = search ? matching(rows, search, caller.account.id) : rows;
-  const read = () => readingOf(em, caller.account.id).ids(found, order, most);
-  return search ? asSystem(read, caller.account.id) : read();
+  await checkListQuery(request, resource);
+  const { id } = request.caller.account;
+  const { rows, search, order, applied, way } = await findingOf(request, resource);
+  const found = search ? matching(rows, search, id) : rows;
+  const read = () => findIds(readingOf(request.em, id), { rows: found, order, most }, { way, applied });
+  return search ? asSystem(read, id) : read();
 }
 
 /** Checks the parameters of a list without reading it. Throws the Refusal with which the list would answer. */
-export function checkListQuery<Row extends object>(
-  { em, query, caller }: Pick<ApiRequest, 'em' | 'query' | 'caller'>,
-  resource: Resource<Row>,
-): void {
+export async function checkListQuery<Row extends object>(request: ApiRequest, resource: Resource<Row>): Promise<void> {
+  const { query, caller } = request;
   refuseRepeated(query);
   refuseLong(query);
   refuseUnknownInList(query, resource);
-  searchIn(query, resource);
-  orderOf({ em, query }, resource, [BY_ID]);
-  filtersOf(query, resource, caller.account.id);
-  columnsIn(query, resource);
+  const customFields = await customFieldsOf(request, resource);
+  const { contained } = filtersOf(query, resource, { accountId: caller.account.id, customFields });
+  containedIn(contained, resource, searchIn(query, resource));
+  orderOf(request, resource);
+  columnsIn(query, resource, customFields);
+  resource.listedFrom?.(request);
 }
 
 /** Responds with all objects of a list, in its order, which are read as the client takes them. */
 function listCsv<Row extends object>(
-  { em, query, caller, path }: ApiRequest,
+  request: ApiRequest,
   resource: Resource<Row>,
-  { asked, search }: { asked: Asked<Row>; search: Search | null },
+  { asked, search, way, applied, columns }: Listing<Row> & { columns: ReturnType<typeof columnsIn> },
 ): Reply {
+  const { em, query, caller, path } = request;
   const paged = ['page', 'per_page', 'cursor'].find((name) => query.has(name));
   if (paged) throw new Refusal('parameter_invalid', `A CSV has all pages: it takes no ${paged}`, paged);
-  const columns = columnsIn(query, resource);
-  const wanted = wantedBy(query);
+  const wanted = wantedBy(query, request);
   const { id } = caller.account;
   const confined = confinedLikeNow(id);
   let slice: Asked<Row> | null = { ...asked, page: { number: 1, size: SLICE } };
@@ -109,7 +126,7 @@ function listCsv<Row extends object>(
     const reading = readingOf(em, id);
     const { found } = search
       ? await readSearch({ reading, searching: searchingOf(em, id) }, { asked: slice, search })
-      : { found: await readSlice(reading, slice) };
+      : await readPart(reading, { asked: slice, way, applied });
     const last = found.placed.at(-1);
     slice = last && found.hasMore ? { ...slice, cursor: { after: last.keyset } } : null;
     return presentRows(reading, resource, { rows: found.placed.map(({ row }) => row), wanted });
@@ -117,59 +134,26 @@ function listCsv<Row extends object>(
   return csvReply(path.split('/').at(-1) ?? 'list', columns, () => confined(read));
 }
 
+async function readPart<Row extends object>(
+  reading: Reading,
+  { asked, way, applied }: Pick<Listing<Row>, 'asked' | 'way' | 'applied'>,
+): Promise<Bounded<Row>> {
+  return way === 'direct'
+    ? { found: await readSlice(reading, asked), total: null }
+    : readCounted(reading, asked, { way, applied });
+}
+
 async function readList<Row extends object>(
   { caller, path, totals, deps }: ApiRequest,
   reading: Reading,
-  { asked, isWhole }: { asked: Asked<Row>; isWhole: boolean },
+  { isWhole, ...listing }: Listing<Row> & { isWhole: boolean },
 ): Promise<{ found: Found<Row>; total: number }> {
-  const found = await readSlice(reading, asked);
+  const { asked } = listing;
+  const { found, total } = await readPart(reading, listing);
+  if (total !== null) return { found, total };
   const { sql, values } = asked.rows.where;
-  const list = { name: JSON.stringify([caller.account.id, currentOwner(), path, sql, values]), isWhole };
-  return { found, total: await totalOf(reading, totals, { asked, found, list, now: deps.systemNow().getTime() }) };
-}
-
-type Order = NonNullable<Resource<object>['order']>;
-
-/** The order that is requested, or the default one. */
-function orderOf<Row extends object>(
-  { em, query }: Pick<ApiRequest, 'em' | 'query'>,
-  resource: Resource<Row>,
-  usual: Order,
-): SortColumn[] {
-  const { nullable } = tableOf(em, resource.row);
-  const wanted = (query.get('sort') ?? '').split(',').filter((part) => part.trim() !== '');
-  const columns = wanted.map((part) => orderBy(part, resource));
-  refuseTwice(columns);
-  const isUnique = columns.some(({ column }) => column === BY_ID.column);
-  const order = columns.length === 0 ? usual : isUnique ? columns : [...columns, BY_ID];
-  return order.map(({ column, direction }) => ({ column, direction, nullable: nullable.has(column) }));
-}
-
-const BY_ID = { column: 'id', direction: 'asc' } as const;
-const NEWEST = { column: 'id', direction: 'desc' } as const;
-
-/** Throws a Refusal for a column that is named twice. This also limits the number of columns. */
-function refuseTwice(columns: readonly { name: string; column: string }[]): void {
-  const seen = new Set<string>();
-  for (const { name, column } of columns) {
-    if (seen.has(column)) throw new Refusal('parameter_invalid', `sort must not repeat a column: ${name}`, 'sort');
-    seen.add(column);
-  }
-}
-
-function orderBy<Row extends object>(
-  part: string,
-  { columns }: Resource<Row>,
-): Omit<SortColumn, 'nullable'> & { name: string } {
-  const [name = '', direction = 'asc', ...more] = part.trim().toLowerCase().split(/\s+/);
-  const column = Object.hasOwn(columns, name) ? columns[name]?.sort : null;
-  const known = Object.keys(columns).filter((key) => columns[key]?.sort);
-  if (!column) throw new Refusal('parameter_invalid', unknownName('sort column', name, known), 'sort');
-  if (!isDirection(direction) || more.length > 0)
-    throw new Refusal('parameter_invalid', `Sort direction must be asc or desc: ${part.trim()}`, 'sort');
-  return { name, column, direction };
-}
-
-function isDirection(text: string): text is Direction {
-  return text === 'asc' || text === 'desc';
+  const from = typeof asked.rows.from === 'object' ? asked.rows.from.values : [];
+  const name = JSON.stringify([caller.account.id, currentOwner(), path, sql, values, from]);
+  const counted = { asked, found, list: { name, isWhole }, now: deps.systemNow().getTime() };
+  return { found, total: await totalOf(reading, totals, counted) };
 }

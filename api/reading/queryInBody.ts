@@ -42,16 +42,16 @@ export function listQuery(query: SavedQuery | null | undefined, who: string): UR
 }
 
 /** Runs work that reads parameters: a Refusal that names one names its place in the body, which `place` tells. */
-export function inPlace<Result>(place: (param: string) => string, work: () => Result): Result {
+export async function inPlace<Result>(place: (param: string) => string, work: () => Promise<Result>): Promise<Result> {
   try {
-    return work();
+    return await work();
   } catch (error) {
     throw placed(error, place);
   }
 }
 
 /** The error of work that read parameters: a Refusal that names one names its place in the body. */
-export function placed(error: unknown, place: (param: string) => string): unknown {
+function placed(error: unknown, place: (param: string) => string): unknown {
   if (!(error instanceof Refusal) || error.param === null) return error;
   return new Refusal(error.code, error.message, place(error.param));
 }

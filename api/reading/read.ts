@@ -26,6 +26,6 @@ export async function read<Row extends object>(request: ApiRequest, resource: Re
   const found = await reading.slice({ row, from, where, order: [], limit: 1, offset: 0 });
   if (found.length === 0) throw new Missing(name, id);
   const rows = found.map((placed) => placed.row);
-  const [presented = {}] = await presentRows(reading, resource, { rows, wanted: wantedBy(request.query) });
+  const [presented = {}] = await presentRows(reading, resource, { rows, wanted: wantedBy(request.query, request) });
   return reply(200, presented);
 }

@@ -1,23 +1,48 @@
 import { Refusal } from '../../billing/refusal.ts';
-import { MOST_SEARCH_WORDS, searchWords } from '../../billing/searchWords.ts';
+import { MOST_SEARCH_WORDS, type SearchWord, searchWords } from '../../billing/searchWords.ts';
 import type { Reading, Rows } from '../../db/queries/kernel/reading.ts';
-import { hasWords, type Sample, type Search, type Searching } from '../../db/queries/kernel/search.ts';
+import { hasWords, type Sample, type Search, type Searching, searchField } from '../../db/queries/kernel/search.ts';
 import { all } from '../../db/queries/kernel/sql.ts';
 import { METADATA } from '../../db/schema/indexes.ts';
 import * as fields from '../body/fields.ts';
 import { type Resource, readParameter } from '../framework/resource.ts';
+import type { Contained } from './filters.ts';
 import { type Asked, type Found, readSlice, type Slices } from './slice.ts';
 
 /** The search of the parameter `search`; null if it is absent or empty. Throws a Refusal if it has no word or too many. */
 export function searchIn<Row extends object>(query: URLSearchParams, { searchable }: Resource<Row>): Search | null {
   const text = query.get('search') ?? '';
   if (text === '' || !searchable) return null;
-  const words = searchWords(readParameter(fields.text(), text, 'search'));
+  return { searchable, words: wordsOf(text, 'search') };
+}
+
+function wordsOf(text: string, param: string): SearchWord[] {
+  const words = searchWords(readParameter(fields.text(), text, param));
   if (words.length === 0)
-    throw new Refusal('parameter_invalid', 'search must have a word of two characters or more', 'search');
+    throw new Refusal('parameter_invalid', `${param} must have a word of two characters or more`, param);
   if (words.length > MOST_SEARCH_WORDS)
-    throw new Refusal('parameter_invalid', `search may have at most ${MOST_SEARCH_WORDS} words`, 'search');
-  return { searchable, words };
+    throw new Refusal('parameter_invalid', `${param} may have at most ${MOST_SEARCH_WORDS} words`, param);
+  return words;
+}
+
+/**
+ * The search of the words that filters want in one column. Throws a Refusal if it is one of several searches: only one index of words finds the
+ * rows.
+ */
+export function containedIn<Row extends object>(
+  contained: readonly Contained[],
+  { searchable }: Resource<Row>,
+  searched: Search | null,
+): Search | null {
+  const [only, other] = contained;
+  if (!only || !searchable) return null;
+  if (other || searched)
+    throw new Refusal(
+      'filter_unbounded',
+      `${only.param} is a search, and a list takes one: leave out ${other?.param ?? 'search'}`,
+      other?.param ?? only.param,
+    );
+  return { searchable: searchField(searchable, only.column), words: wordsOf(only.text, only.param) };
 }
 
 /** Number of the newest rows that tell how a search is answered. */
@@ -51,7 +76,7 @@ export async function readSearch<Row extends object>(
   const walked = { ...asked, rows: withWords(asked.rows, search) };
   if (sample.rows < SAMPLED) return { found: await readSlice(reading, walked), total: sample.matches };
   const many = await manyMatches(reading, asked.rows, sample);
-  const page = many && (await reading.within(WALK_MILLISECONDS, (inner) => readSlice(inner, walked)));
+  const page = many && (await reading.within(walked.rows, WALK_MILLISECONDS, (inner) => readSlice(inner, walked)));
   if (many && page) return { found: page, total: many };
   return readByIndex(searching, { asked, search });
 }

@@ -1,6 +1,7 @@
 import { isMisfit } from '../../db/failure.ts';
 import { after, reversed, type SortColumn } from '../../db/queries/kernel/keyset.ts';
 import type { Placed, Reading, Rows, Slice } from '../../db/queries/kernel/reading.ts';
+import type { Condition } from '../../db/queries/kernel/sql.ts';
 import { badCursor, type Cursor } from './cursor.ts';
 import type { Page } from './pages.ts';
 
@@ -11,6 +12,9 @@ export interface Asked<Row extends object> {
   page: Page;
   /** Position of the page. Null: the page is given only by its number. */
   cursor: Cursor | null;
+  /** As in a slice. */
+  alternatives?: readonly Condition[] | undefined;
+  isFew?: boolean;
 }
 
 /** The rows of a page, and whether there are more after them. */
@@ -54,15 +58,16 @@ async function backwards<Row extends object>(
   return { placed: placed.reverse(), hasMore };
 }
 
-/** Restricts the rows to those after or before the cursor's row. */
+/** The rows and how they are found; with a cursor, only those after or before its row. */
 function beside<Row extends object>(
-  { rows, cursor }: Asked<Row>,
+  { rows, cursor, alternatives, isFew }: Asked<Row>,
   order: Slice<Row>['order'],
-): Rows<Row> & Pick<Slice<Row>, 'parts'> {
-  if (!cursor || 'fromEnd' in cursor) return rows;
+): Omit<Slice<Row>, 'order' | 'limit' | 'offset'> {
+  const found = { ...rows, ...(alternatives ? { alternatives } : {}), ...(isFew === undefined ? {} : { isFew }) };
+  if (!cursor || 'fromEnd' in cursor) return found;
   const keyset = 'after' in cursor ? cursor.after : cursor.before;
   if (keyset.length !== order.length) throw badCursor();
   const parts = after(order, keyset);
   if (parts.length === 0) throw badCursor();
-  return { ...rows, parts };
+  return { ...found, parts };
 }

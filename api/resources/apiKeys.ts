@@ -50,7 +50,7 @@ const apiKeys: Resource<ApiKey, 'id'> = {
   row: ApiKey,
   idColumn: 'id',
   exists: condition('revoked_at is null'),
-  columns: { id: column('id', fields.id), name: sorted('name'), created_at: sorted('created_at') },
+  columns: { id: column('id', fields.id), name: sorted('name', fields.name), created_at: sorted('created_at') },
   // An API key never changes; recording its last use doesn't count as an update.
   parameters: between('created_at', fields.timestamp, ['updated_after', 'updated_before']),
   present: async (_reading, rows) => rows.map(presentApiKey),

@@ -76,7 +76,10 @@ export const contacts: Resource<Contact, 'id'> = {
   shape: contact,
   row: Contact,
   idColumn: 'id',
-  searchable: searchWords({ words: CUSTOMER_NAMES, keys: CONTACT_KEYS }, '`name` and `email`'),
+  searchable: searchWords(
+    { words: CUSTOMER_NAMES, keys: CONTACT_KEYS, columns: { name: 'name', email: "coalesce(email, '')" } },
+    '`name` and `email`',
+  ),
   owner: { to: () => customers, param: 'customer_id', column: 'customer_id' },
   columns: {
     id: column('id', fields.id),

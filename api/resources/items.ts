@@ -76,7 +76,10 @@ export const items: Resource<Item, 'code'> = {
   row: Item,
   idColumn: 'code',
   metadata: true,
-  searchable: searchWords({ words: CATALOG_WORDS, keys: CATALOG_KEYS }, '`name` and `id`'),
+  searchable: searchWords(
+    { words: CATALOG_WORDS, keys: CATALOG_KEYS, columns: { name: 'name', id: 'code' } },
+    '`name` and `id`',
+  ),
   exists: condition('archived_at is null'),
   columns: {
     id: column('code', fields.code),

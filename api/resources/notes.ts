@@ -3,7 +3,15 @@ import { Note } from '../../db/schema/note.ts';
 import { presentNote } from '../../present/tasks/task.ts';
 import * as fields from '../body/fields.ts';
 import { object, oneOf } from '../body/request.ts';
-import { column, filtered, type Owner, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
+import {
+  column,
+  filtered,
+  filteredIfSet,
+  type Owner,
+  type Resource,
+  sorted,
+  updatedBetween,
+} from '../framework/resource.ts';
 import type { Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { relation } from '../reading/expand.ts';
@@ -52,8 +60,8 @@ export const notes: Resource<Note, 'id'> = {
   columns: {
     id: column('id', fields.id),
     customer: filtered('customer_id', fields.id),
-    invoice: filtered('invoice_id', fields.id),
-    user: filtered('user_id', fields.id),
+    invoice: filteredIfSet('invoice_id', fields.id),
+    user: filteredIfSet('user_id', fields.id),
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },

@@ -87,7 +87,7 @@ export const paymentLinks: Resource<PaymentLink, 'id'> = {
   shape: paymentLink,
   row: PaymentLink,
   idColumn: 'id',
-  searchable: searchWords({ words: 'name', keys: NAME_KEYS }, '`name`'),
+  searchable: searchWords({ words: 'name', keys: NAME_KEYS, columns: { name: 'name' } }, '`name`'),
   exists: condition('deleted_at is null'),
   columns: {
     id: column('id', fields.id),

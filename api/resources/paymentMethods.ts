@@ -70,7 +70,7 @@ export const paymentMethodRoutes: Route[] = [
       const methods = (await methodsOf(em, caller.account)).map(presentPaymentMethod);
       if (!wantsCsv(request)) return reply(200, methods);
       const slices = [methods];
-      return csvReply('payment_methods', columnsIn(query, resource), async () => slices.pop() ?? []);
+      return csvReply('payment_methods', columnsIn(query, resource, null), async () => slices.pop() ?? []);
     },
   },
   {

@@ -38,7 +38,7 @@ import { tasks } from './tasks.ts';
 import { textMessages } from './textMessages.ts';
 import { writeOffs } from './writeOffs.ts';
 
-type Check = (request: Pick<ApiRequest, 'em' | 'caller'>, query: URLSearchParams) => void;
+type Check = (request: ApiRequest, query: URLSearchParams) => Promise<void>;
 
 const takes =
   <Row extends object>(resource: Resource<Row>): Check =>
@@ -156,18 +156,17 @@ interface SentView {
 }
 
 /** Query and columns in a body, checked as the list would. Undefined: not sent; null empties them. Refusals name their place. */
-function checkedIn({ query, columns }: SentView, { of, request }: { of: SavedList; request: ApiRequest }) {
+async function checkedIn({ query, columns }: SentView, { of, request }: { of: SavedList; request: ApiRequest }) {
   const kept = listQuery(query, 'A view');
-  inPlace(
+  await inPlace(
     (param) => `query[${param}]`,
     () => lists[of](request, kept),
   );
-  columns?.forEach(({ name }, index) => {
-    inPlace(
+  for (const [index, { name }] of (columns ?? []).entries())
+    await inPlace(
       () => `columns[${index}][name]`,
       () => lists[of](request, new URLSearchParams({ columns: name })),
     );
-  });
   return {
     query: query === null ? {} : query,
     columns: columns === null ? [] : columns?.map(({ name, width = null }) => ({ name, width })),
@@ -190,9 +189,9 @@ const routes: Route[] = [
       query: { 'filter[status]': 'past_due' },
       columns: [{ name: 'number' }, { name: 'balance', width: 120 }],
     },
-    command: (em, { caller, body, request }, now) => {
+    command: async (em, { caller, body, request }, now) => {
       const { name, list: of, shared } = body;
-      const { query = {}, columns = [] } = checkedIn(body, { of, request });
+      const { query = {}, columns = [] } = await checkedIn(body, { of, request });
       return createSavedView(em, { caller, fields: { name, list: of, query, columns, shared: shared ?? null } }, now);
     },
   }),
@@ -216,10 +215,10 @@ const routes: Route[] = [
     present,
     example: { columns: [{ name: 'number' }, { name: 'due_date' }], shared: true },
     command: (em, { caller, id, body, request }, now) => {
-      const change = (view: SavedView) => ({
+      const change = async (view: SavedView) => ({
         name: body.name,
         shared: body.shared,
-        ...checkedIn(body, { of: view.list, request }),
+        ...(await checkedIn(body, { of: view.list, request })),
       });
       return updateSavedView(em, { caller, id, change }, now);
     },

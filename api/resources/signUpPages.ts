@@ -106,7 +106,7 @@ export const signUpPages: Resource<SignUpPage, 'id'> = {
   shape: signUpPage,
   row: SignUpPage,
   idColumn: 'id',
-  searchable: searchWords({ words: 'name', keys: NAME_KEYS }, '`name`'),
+  searchable: searchWords({ words: 'name', keys: NAME_KEYS, columns: { name: 'name' } }, '`name`'),
   exists: condition('deleted_at is null'),
   columns: {
     id: column('id', fields.id),

@@ -8,7 +8,15 @@ import { presentTask } from '../../present/tasks/task.ts';
 import { documentationOf, documented } from '../body/documented.ts';
 import * as fields from '../body/fields.ts';
 import { object, oneOf } from '../body/request.ts';
-import { column, filtered, type Resource, sorted, updatedBetween, where } from '../framework/resource.ts';
+import {
+  column,
+  filtered,
+  filteredIfSet,
+  type Resource,
+  sorted,
+  updatedBetween,
+  where,
+} from '../framework/resource.ts';
 import type { Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { relation } from '../reading/expand.ts';
@@ -100,7 +108,7 @@ export const tasks: Resource<Task, 'id'> = {
   idColumn: 'id',
   searchable: searchWithCustomer(
     'task',
-    { words: 'name', keys: NAME_KEYS },
+    { words: 'name', keys: NAME_KEYS, columns: { name: 'name' } },
     '`name`, and in the name and email of the customer',
   ),
   columns: {
@@ -108,7 +116,7 @@ export const tasks: Resource<Task, 'id'> = {
     name: column('name', fields.text()),
     action: filtered('action', taskActions),
     customer: filtered('customer_id', fields.id),
-    user_id: filtered('user_id', fields.id),
+    user_id: filteredIfSet('user_id', fields.id),
     complete: filtered('complete', fields.boolean),
     held: {
       sort: null,

@@ -49,11 +49,11 @@ export async function createSavedView(
 /** Changes a view. Only its member makes it private, because nobody else would see it any more. Throws Missing. */
 export async function updateSavedView(
   em: EntityManager,
-  { caller, id, change }: ViewKey & { change(view: SavedView): ViewChange },
+  { caller, id, change }: ViewKey & { change(view: SavedView): Promise<ViewChange> },
   systemNow: Date,
 ): Promise<SavedView> {
   const view = await lockView(em, { caller, id });
-  const changed = change(view);
+  const changed = await change(view);
   if (changed.shared === false && view.shared && !isOwn(view, caller))
     throw new Refusal('parameter_invalid', 'Only the member who made a view makes it private', 'shared');
   if (assignChanges(view, changed)) view.updatedAt = systemNow;

@@ -163,17 +163,17 @@ async function* outcomes(running: Running, within: Within): AsyncGenerator<strin
 
 /** The objects as lines of CSV, as their list has them. Those that are gone are left out. */
 async function* listed(running: Running, input: BulkInput, within: Within): AsyncGenerator<string, void> {
-  const { signal, listCsv, progress } = running;
+  const { signal, listCsv, progress, systemNow } = running;
   const { list, parameters } = input;
   const caller = await askerNow(running, input);
-  yield await within((em) => listCsv(em, { caller, list, parameters, ids: null }));
+  yield await within((em) => listCsv(em, { caller, list, parameters, ids: null, systemNow }));
   let done = 0;
   for (let after = 0; ; ) {
     signal.throwIfAborted();
     const rows = await within((em) => openRows(em, running, { after, limit: SLICE * 10 }));
     if (rows.length === 0) return;
     const ids = rows.map(({ objectId }) => objectId);
-    yield await within((em) => listCsv(em, { caller, list, parameters, ids }));
+    yield await within((em) => listCsv(em, { caller, list, parameters, ids, systemNow }));
     done += rows.length;
     progress(done);
     after = rows.at(-1)?.position ?? after;

@@ -42,7 +42,13 @@ export interface Running {
  */
 export type ListCsv = (
   em: EntityManager,
-  asked: { caller: Caller; list: BulkList; parameters: BulkParameters; ids: readonly number[] | null },
+  asked: {
+    caller: Caller;
+    list: BulkList;
+    parameters: BulkParameters;
+    ids: readonly number[] | null;
+    systemNow: () => Date;
+  },
 ) => Promise<string>;
 
 /** Milliseconds for which a job may run: less than its activity (`workflows/index.ts`). */

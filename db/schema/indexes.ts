@@ -24,6 +24,12 @@ export const HAS_METADATA = "metadata <> '{}'";
 /** What searches find, as SQL over the columns of a row. */
 export const CUSTOMER_NAMES = "name || ' ' || coalesce(email, '')";
 export const DOCUMENT_WORDS = "name || ' ' || coalesce(number, '') || ' ' || coalesce(purchase_order, '')";
+/** The texts of the words by their fields. */
+export const DOCUMENT_COLUMNS = {
+  name: 'name',
+  number: "coalesce(number, '')",
+  purchase_order: "coalesce(purchase_order, '')",
+};
 
 /** Of an item, a plan or a coupon. */
 export const CATALOG_WORDS = "name || ' ' || code";

@@ -1,8 +1,10 @@
+import { daysBetween, localDay } from '../../billing/time/calendar.ts';
 import type { Owed } from '../../db/queries/customers/statement.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Contact } from '../../db/schema/contact.ts';
 import type { CreditBalanceAdjustment } from '../../db/schema/creditBalanceAdjustment.ts';
 import type { Customer, PaymentSource } from '../../db/schema/customer.ts';
+import type { CustomerBalance } from '../../db/schema/customerBalance.ts';
 import { presentTaxRate } from '../catalog/products.ts';
 import { customerSignUpUrl, portalUrl, statementUrl } from '../kernel/links.ts';
 import { number, orNull, type Presented, sumNumber, unix } from '../kernel/values.ts';
@@ -118,6 +120,21 @@ export function presentBalance(owed: Owed, { currency, availableCredits, history
     past_due: owed.pastDue,
     available_credits: sumNumber(availableCredits),
     history: history.map(({ balance, at }) => ({ balance: number(balance), currency, timestamp: unix(at) })),
+  };
+}
+
+/** What a customer owes in one currency. `now`: the time of the customer. */
+export function presentOwed(
+  { currency, balance, overdue, oldestDueAt }: Plain<CustomerBalance>,
+  { now, zone }: { now: Date; zone: string },
+): Presented {
+  const days = oldestDueAt ? daysBetween(localDay(Number(oldestDueAt), zone), localDay(Number(now), zone)) : 0;
+  return {
+    currency,
+    balance: number(balance),
+    overdue: number(overdue),
+    oldest_due_date: oldestDueAt ? unix(oldestDueAt) : null,
+    days_overdue: Math.max(days, 0),
   };
 }
 

@@ -1,10 +1,11 @@
 import type pg from 'pg';
+import type { JsonSchema } from '../../api/body/documented.ts';
+import { CUSTOM_FIELDS } from '../../api/framework/parameters.ts';
 import type { Resource } from '../../api/framework/resource.ts';
 import type { QueryParameter } from '../../api/framework/route.ts';
 import { isList } from '../../api/openapi/parameters.ts';
 import { routes } from '../../api/resources/routes.ts';
 import { captureStatements, type Statement } from '../../bench/statements.ts';
-import { METADATA } from '../../db/schema/indexes.ts';
 import { CONFINE } from '../../db/tenant.ts';
 import type { Answer, TestApi } from './api.ts';
 
@@ -56,9 +57,22 @@ const NO_FILTERS = ['sort', 'expand', 'include', 'after_id', 'format', 'columns'
 /** The filters of a list, as the reference writes them: `filter[status]`, `updated_after`. */
 export function filtersOf({ parameters }: DeclaredList): string[] {
   return Object.entries(parameters).flatMap(([name, { schema }]) => {
-    if (name === 'filter') return Object.keys(schema.properties ?? {}).map((column) => `filter[${column}]`);
+    if (name === 'filter') return Object.entries(schema.properties ?? {}).flatMap(filtersBy);
     return NO_FILTERS.includes(name) ? [] : [name === 'metadata' ? 'metadata[batch]' : name];
   });
+}
+
+/** A filter by one value, or else by the first operator; and by `empty`. Other operators use the same indexes. */
+function filtersBy([column, schema]: [string, JsonSchema]): string[] {
+  if (column === CUSTOM_FIELDS) return []; // found like metadata
+  const { type, anyOf } = schema;
+  const { properties = {} } = (Array.isArray(anyOf) ? anyOf.at(-1) : schema) as { properties?: object };
+  const operators = Object.keys(properties);
+  const isByValue = type !== 'object';
+  return [
+    ...(isByValue ? [`filter[${column}]`] : [`filter[${column}][${operators[0]}]`]),
+    ...(operators.includes('empty') ? [`filter[${column}][empty]`] : []),
+  ];
 }
 
 /** The sort orders of a list, as a request writes them: `name`, `name desc`. */
@@ -78,12 +92,12 @@ export async function planOf(api: TestApi, sql: pg.Client, request: string): Pro
   const faults: string[] = [];
   for (const statement of statements) {
     const { app, system } = api.databaseUrls;
-    await sql.query(`set role "${new URL(statement.text.includes(METADATA) ? system : app).username}"`);
+    await sql.query(`set role "${new URL(statement.isOfSystem ? system : app).username}"`);
     await sql.query(CONFINE, [String(api.sandbox.account.id)]);
     if (/^(set |select set_config)/.test(statement.text)) await sql.query(statement.text, statement.values);
     // A count without a limit counts more than 10,000 rows, which is allowed.
     const isCount = statement.text.startsWith('select count');
-    if (!statement.text.startsWith('select *') && !(isCount && statement.text.includes('limit'))) continue;
+    if (!/^select (d\.)?\*/.test(statement.text) && !(isCount && statement.text.includes('limit'))) continue;
     for (const node of nodesOf(await explain(sql, statement))) {
       if (node['Index Name']) access.add(wordsOf(node)); // a scan without an index is a fault, unless it reads few rows
       faults.push(...faultsOf(node, isCount ? COUNTED : LISTED));
@@ -96,12 +110,14 @@ export async function planOf(api: TestApi, sql: pg.Client, request: string): Pro
 const LISTED = 500;
 const COUNTED = 10_100;
 
-function faultsOf(node: Node, most: number): string[] {
+function faultsOf(node: Node, limit: number): string[] {
   const loops = node['Actual Loops'];
   const rows = node['Actual Rows'] * loops;
   const removed = ((node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)) * loops;
   const condition = node['Index Cond'] ?? '';
   const isSmall = rows + removed <= 10;
+  // A walk through the names of customers, of whom many may have no row in the list, is limited in its time.
+  const most = node['Index Name'] === 'customer_by_name' ? COUNTED : limit;
   return [
     ...(rows > most ? [`${wordsOf(node)}: ${rows} rows`] : []),
     ...(removed > LISTED ? [`${wordsOf(node)}: ${removed} rows read and discarded`] : []),

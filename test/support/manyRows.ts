@@ -23,6 +23,7 @@ const words: Record<string, readonly [string, string]> = {
   'email.state': ['sent', 'queued'],
   'charge.status': ['succeeded', 'failed'],
   'refund.status': ['succeeded', 'failed'],
+  'customer_balance.currency': ['eur', 'usd'],
   'saved_view.list': ['customers', 'invoices'],
   'dispute.status': ['won', 'open'],
   'payment.method': ['credit_card', 'check'],
@@ -118,6 +119,7 @@ function sqlValueOf(table: string, { name, type, most }: Column): string {
   if (/^chasing_cadence\.(steps|assignment_conditions|run_days)$/.test(`${table}.${name}`)) return `'[]'::jsonb`;
   if (`${table}.${name}` === 'chasing_cadence.assignment_mode') return `'none'`; // an account has at most one default
   if (`${table}.${name}` === 'chasing_cadence.is_default') return 'false'; // an account has at most one
+  if (`${table}.${name}` === 'customer_balance.customer_id') return 'n'; // a customer has one of each currency
   if (`${table}.${name}` === 'event.subject_id')
     return `case when n in (${OF_NOTE}, ${OF_PAYMENT}) then '${SUBJECT}' else n::text end`;
   if (`${table}.${name}` === 'event.subject_type')

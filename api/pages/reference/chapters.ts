@@ -56,7 +56,7 @@ function more(sandbox: string): Chapter[] {
     {
       title: 'Pagination',
       text: html`${p('A list is a JSON array of up to `per_page` objects (default and maximum: 100). `X-Total-Count` is the number of all objects, and `Link` has the URLs of the `first`, `previous`, `next` and `last` page. Follow these links instead of counting pages: they return every object once, even if objects are added or deleted meanwhile. There is a `next` only if there are more objects. In a list sorted by long texts, links that would exceed 14,000 characters in all use page numbers.')}
-${p('`sort=date desc,id asc` sorts, `filter[status]=paid` selects exact values. The query of a list may have 2,400 characters, percent-encoded.')}`,
+${p('`sort=date desc,id asc` sorts, `filter[status]=paid` selects exact values, and operators ranges, sets, words and missing values, where the column takes them: `filter[total][gte]=100`, `filter[status][in]=sent,past_due`. A filter that no index answers is refused with `filter_unbounded`. The query of a list may have 2,400 characters, percent-encoded.')}`,
       shown: codeBlock(
         'Link',
         `Link: <${sandbox}/invoices?page=2&per_page=100&cursor=…>; rel="next", …\nX-Total-Count: 1204`,

@@ -3,12 +3,22 @@ import { mapBreathing } from '../../../db/fairness/breather.ts';
 import { searchWithCustomer } from '../../../db/queries/kernel/search.ts';
 import { condition } from '../../../db/queries/kernel/sql.ts';
 import { CreditNote } from '../../../db/schema/creditNote.ts';
-import { DOCUMENT_KEYS, DOCUMENT_WORDS } from '../../../db/schema/indexes.ts';
+import { DOCUMENT_COLUMNS, DOCUMENT_KEYS, DOCUMENT_WORDS } from '../../../db/schema/indexes.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
 import { presentCreditNote } from '../../../present/documents/creditNote.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
-import { between, column, filtered, type Resource, sorted, updatedBetween } from '../../framework/resource.ts';
+import {
+  amounts,
+  between,
+  byCustomerName,
+  column,
+  filtered,
+  filteredIfSet,
+  type Resource,
+  sorted,
+  updatedBetween,
+} from '../../framework/resource.ts';
 import * as shown from '../../framework/shape.ts';
 import { relation } from '../../reading/expand.ts';
 import { customers } from '../customers/resource.ts';
@@ -154,19 +164,22 @@ export const creditNotes: Resource<CreditNote, 'id'> = {
   metadata: true,
   searchable: searchWithCustomer(
     'credit_note',
-    { words: DOCUMENT_WORDS, keys: DOCUMENT_KEYS },
+    { words: DOCUMENT_WORDS, keys: DOCUMENT_KEYS, columns: DOCUMENT_COLUMNS },
     '`name`, `number` and `purchase_order`, and in the name and email of the customer',
   ),
   exists: condition('deleted_at is null'),
   columns: {
     id: column('id', fields.id),
     customer: filtered('customer_id', fields.id),
-    invoice: filtered('invoice_id', fields.id),
+    'customer.name': byCustomerName(),
+    invoice: filteredIfSet('invoice_id', fields.id),
     number: byNumber,
     status: filtered('status', fields.choice(...creditNoteStatuses)),
     currency: filtered('currency', fields.currency),
     paid: filtered('paid', fields.boolean),
     closed: filtered('closed', fields.boolean),
+    total: amounts('total'),
+    balance: amounts('balance'),
     date: sorted('date'),
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),

@@ -3,13 +3,14 @@ import { Customer, PaymentSource } from '../../../db/schema/customer.ts';
 import { TaxRate } from '../../../db/schema/taxRate.ts';
 import { presentCustomer } from '../../../present/customers/customer.ts';
 import * as fields from '../../body/fields.ts';
-import { column, filtered, type Resource, sorted, updatedBetween } from '../../framework/resource.ts';
+import { column, filtered, filteredIfSet, type Resource, sorted, updatedBetween } from '../../framework/resource.ts';
 import { relation } from '../../reading/expand.ts';
 import { chasingCadences } from '../chasingCadences/resource.ts';
 import { byNumber } from '../documents/fields.ts';
 import { signUpPages } from '../signUpPages.ts';
 import { testClocks } from '../testClocks.ts';
 import { themes } from '../themes/resource.ts';
+import { balanceColumns, balanceCurrency, balancesOf, withBalance } from './balances.ts';
 import { customer } from './shape.ts';
 
 export const customers: Resource<Customer, 'id'> = {
@@ -29,14 +30,17 @@ export const customers: Resource<Customer, 'id'> = {
     type: filtered('type', fields.choice('company', 'person')),
     currency: filtered('currency', fields.currency),
     country: filtered('country', fields.country),
-    test_clock: filtered('test_clock_id', fields.id),
+    test_clock: filteredIfSet('test_clock_id', fields.id),
     active: filtered('active', fields.boolean),
     credit_hold: filtered('credit_hold', fields.boolean),
-    owner: filtered('owner_id', fields.id),
-    parent_customer: filtered('parent_id', fields.id),
+    owner: filteredIfSet('owner_id', fields.id),
+    parent_customer: filteredIfSet('parent_id', fields.id),
+    ...balanceColumns,
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),
   },
+  listedFrom: withBalance,
+  extraParameters: { currency: balanceCurrency },
   parameters: updatedBetween,
   present: async (reading, rows) => {
     const ids = rows.flatMap(({ defaultSource }) => (defaultSource ? [defaultSource.id] : []));
@@ -50,6 +54,7 @@ export const customers: Resource<Customer, 'id'> = {
       return presentCustomer({ ...row, taxRates }, sources.get(row.defaultSource?.id ?? 0) ?? null);
     });
   },
+  includes: { balances: { area: 'customers', read: balancesOf } },
   relations: {
     chasing_cadence: relation(
       () => chasingCadences,

@@ -2,6 +2,7 @@ import { invoiceMailings } from '../../../billing/documents/invoice.ts';
 import * as shown from '../../framework/shape.ts';
 import { paymentSource } from '../paymentSources.ts';
 import { taxRate } from '../taxRates.ts';
+import { balances } from './balances.ts';
 
 const address = {
   attention_to: shown.unset(shown.text('Person or department to whom documents are addressed', 'Accounts payable')),
@@ -69,7 +70,7 @@ const selling = {
   disabled_payment_methods: shown.textList('Payment methods that its pages do not offer and AutoPay does not charge'),
 };
 
-export const customer = shown.shape('Customer', 'Company or person that you bill', {
+const ownFields = shown.shape('Customer', 'Company or person that you bill', {
   id: shown.id('Id of the customer'),
   name: shown.text('Company name or full name', 'Ada Lovelace Ltd'),
   number: shown.text('Unique customer number, for reference in other systems', 'CUST-00001'),
@@ -124,6 +125,8 @@ export const customer = shown.shape('Customer', 'Company or person that you bill
   updated_at: shown.updatedAt,
   metadata: shown.metadata,
 });
+
+export const customer = shown.sometimes(ownFields, { balances });
 
 export const balance = shown.value('Balance', 'Open amounts and credit of a customer in one currency', {
   currency: shown.currency(),

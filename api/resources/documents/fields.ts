@@ -36,7 +36,11 @@ export function ofNumber(column: string): Filter {
 }
 
 /** Sorts and filters a list of documents by their numbers. */
-export const byNumber: Column = { sort: 'number_key', filter: ofNumber('number_key') };
+export const byNumber: Column = {
+  sort: 'number_key',
+  filter: ofNumber('number_key'),
+  values: { name: 'number_key', field: fields.text(), stored: (number) => numberKey(String(number)) },
+};
 
 const MOST_ATTACHMENTS = 20;
 

@@ -3,12 +3,21 @@ import { mapBreathing } from '../../../db/fairness/breather.ts';
 import { searchWithCustomer } from '../../../db/queries/kernel/search.ts';
 import { condition } from '../../../db/queries/kernel/sql.ts';
 import { Estimate } from '../../../db/schema/estimate.ts';
-import { DOCUMENT_KEYS, DOCUMENT_WORDS } from '../../../db/schema/indexes.ts';
+import { DOCUMENT_COLUMNS, DOCUMENT_KEYS, DOCUMENT_WORDS } from '../../../db/schema/indexes.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
 import { presentEstimate } from '../../../present/documents/estimate.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
-import { between, column, filtered, type Resource, sorted, updatedBetween } from '../../framework/resource.ts';
+import {
+  amounts,
+  between,
+  byCustomerName,
+  column,
+  filtered,
+  type Resource,
+  sorted,
+  updatedBetween,
+} from '../../framework/resource.ts';
 import * as shown from '../../framework/shape.ts';
 import { relation } from '../../reading/expand.ts';
 import { customers } from '../customers/resource.ts';
@@ -184,19 +193,21 @@ export const estimates: Resource<Estimate, 'id'> = {
   metadata: true,
   searchable: searchWithCustomer(
     'estimate',
-    { words: DOCUMENT_WORDS, keys: DOCUMENT_KEYS },
+    { words: DOCUMENT_WORDS, keys: DOCUMENT_KEYS, columns: DOCUMENT_COLUMNS },
     '`name`, `number` and `purchase_order`, and in the name and email of the customer',
   ),
   exists: condition('deleted_at is null'),
   columns: {
     id: column('id', fields.id),
     customer: filtered('customer_id', fields.id),
+    'customer.name': byCustomerName(),
     invoice: filtered('invoice_id', fields.id),
     number: byNumber,
     status: filtered('status', fields.choice(...estimateStatuses)),
     currency: filtered('currency', fields.currency),
     closed: filtered('closed', fields.boolean),
     deposit_paid: filtered('deposit_paid', fields.boolean),
+    total: amounts('total'),
     date: sorted('date'),
     expiration_date: sorted('expires_at'),
     created_at: sorted('created_at'),

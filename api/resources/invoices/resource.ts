@@ -3,12 +3,23 @@ import { paymentFailureCodes } from '../../../billing/payments/declines.ts';
 import { mapBreathing } from '../../../db/fairness/breather.ts';
 import { searchWithCustomer } from '../../../db/queries/kernel/search.ts';
 import { condition } from '../../../db/queries/kernel/sql.ts';
-import { DOCUMENT_KEYS, DOCUMENT_WORDS } from '../../../db/schema/indexes.ts';
+import { DOCUMENT_COLUMNS, DOCUMENT_KEYS, DOCUMENT_WORDS } from '../../../db/schema/indexes.ts';
 import { Invoice } from '../../../db/schema/invoice.ts';
 import { LineItem } from '../../../db/schema/lineItem.ts';
 import { presentInvoice } from '../../../present/documents/invoice.ts';
 import * as fields from '../../body/fields.ts';
-import { between, column, filtered, type Resource, sorted, updatedBetween } from '../../framework/resource.ts';
+import {
+  amounts,
+  between,
+  byCustomerName,
+  column,
+  contained,
+  filtered,
+  filteredIfSet,
+  type Resource,
+  sorted,
+  updatedBetween,
+} from '../../framework/resource.ts';
 import { relation } from '../../reading/expand.ts';
 import { customers } from '../customers/resource.ts';
 import { byNumber } from '../documents/fields.ts';
@@ -27,21 +38,26 @@ export const invoices: Resource<Invoice, 'id'> = {
   metadata: true,
   searchable: searchWithCustomer(
     'invoice',
-    { words: DOCUMENT_WORDS, keys: DOCUMENT_KEYS },
+    { words: DOCUMENT_WORDS, keys: DOCUMENT_KEYS, columns: DOCUMENT_COLUMNS },
     '`name`, `number` and `purchase_order`, and in the name and email of the customer',
   ),
   exists: condition('deleted_at is null'),
   columns: {
     id: column('id', fields.id),
     customer: filtered('customer_id', fields.id),
+    'customer.name': byCustomerName(),
     subscription: filtered('subscription_id', fields.id),
+    name: contained,
     number: byNumber,
+    purchase_order: contained,
     status: filtered('status', fields.choice(...invoiceStatuses)),
     currency: filtered('currency', fields.currency),
-    payment_failure: filtered('payment_failure_code', fields.choice(...Object.keys(paymentFailureCodes))),
+    payment_failure: filteredIfSet('payment_failure_code', fields.choice(...Object.keys(paymentFailureCodes))),
     autopay: filtered('autopay', fields.boolean),
     paid: filtered('paid', fields.boolean),
     closed: filtered('closed', fields.boolean),
+    total: amounts('total'),
+    balance: amounts('balance'),
     date: sorted('date'),
     due_date: sorted('due_at'),
     created_at: sorted('created_at'),

@@ -21,9 +21,10 @@ import { object, parse } from '../../body/request.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import type { Resource } from '../../framework/resource.ts';
 import { columnsIn, csvHeading, csvLines } from '../../reading/csv.ts';
+import { customFieldsOf } from '../../reading/customFields.ts';
 import { presentRows, refuseBelow, wantedBy } from '../../reading/expand.ts';
 import { idsFound } from '../../reading/list.ts';
-import { listQuery, placed, queryField } from '../../reading/queryInBody.ts';
+import { inPlace, listQuery, queryField } from '../../reading/queryInBody.ts';
 import { creditNotes } from '../creditNotes/resource.ts';
 import { customers } from '../customers/resource.ts';
 import { sendingFields } from '../emails.ts';
@@ -45,12 +46,12 @@ function sourceOf<Row extends object>(resource: Resource<Row>): Source {
   return {
     area,
     find: (request) => idsFound(request, resource, MOST_CHOSEN + 1),
-    csv: async (em, { caller, parameters, ids }) => {
+    csv: async (em, { caller, parameters, ids, systemNow }) => {
       const { columns: names, expand, include } = parameters;
       const query = new URLSearchParams({ columns: names ?? '', expand: expand ?? '', include: include ?? '' });
-      const wanted = wantedBy(query);
+      const wanted = wantedBy(query, { caller, deps: { systemNow } });
       refuseBelow(caller, resource, wanted);
-      const columns = columnsIn(query, resource);
+      const columns = columnsIn(query, resource, await customFieldsOf({ em, query, caller }, resource));
       if (ids === null) return csvHeading(columns);
       const reading = readingOf(em, caller.account.id);
       const where = all([...(exists ? [exists] : []), hasId(ids)]);
@@ -143,9 +144,10 @@ export async function bulkIn(request: ApiRequest, body: SentBulk): Promise<Wante
   const read = parse(withParameters, { parameters: body.parameters });
   const parameters = storedOf(read.parameters ?? {});
   if (action === 'csv')
-    await source.csv(deps.em, { caller, list, parameters, ids: null }).catch((error: unknown) => {
-      throw placed(error, (param) => `parameters[${param}]`);
-    });
+    await inPlace(
+      (param) => `parameters[${param}]`,
+      () => source.csv(deps.em, { caller, list, parameters, ids: null, systemNow: deps.systemNow }),
+    );
   return { caller, action, list, reading, parameters, chosen: await chosenIn(request, source, body) };
 }
 
@@ -154,8 +156,9 @@ async function chosenIn(request: ApiRequest, source: Source, { ids, query }: Sen
   if (ids) return { by: 'ids', ids: [...new Set(ids.flatMap((id) => id ?? []))] };
   if (!query) throw new Refusal('parameter_missing', 'Ids missing, or a query', 'ids');
   const asked = { ...request, query: listQuery(query, 'A job') };
-  const found = await source.find(asked).catch((error: unknown) => {
-    throw placed(error, (param) => `query[${param}]`);
-  });
+  const found = await inPlace(
+    (param) => `query[${param}]`,
+    () => source.find(asked),
+  );
   return { by: 'query', ids: found };
 }

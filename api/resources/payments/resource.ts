@@ -6,7 +6,16 @@ import { presentApplications, presentPayment } from '../../../present/payments/p
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
 import type { Part, PresentedKind } from '../../framework/kind.ts';
-import { between, column, filtered, type Resource, sorted, updatedBetween } from '../../framework/resource.ts';
+import {
+  amounts,
+  between,
+  byCustomerName,
+  column,
+  filtered,
+  type Resource,
+  sorted,
+  updatedBetween,
+} from '../../framework/resource.ts';
 import * as shown from '../../framework/shape.ts';
 import { presentedRelation, relation } from '../../reading/expand.ts';
 import { applications } from '../applications.ts';
@@ -165,6 +174,7 @@ export const payments: Resource<Payment, 'id'> = {
   columns: {
     id: column('id', fields.id),
     customer: filtered('customer_id', fields.id),
+    'customer.name': byCustomerName(true),
     method: filtered('method', fields.choice(...paymentMethods)),
     currency: filtered('currency', fields.currency),
     voided: filtered('voided', fields.boolean),
@@ -172,6 +182,8 @@ export const payments: Resource<Payment, 'id'> = {
     reference: filtered('reference', fields.text()),
     source: filtered('source', fields.text()),
     receipt_number: { sort: null, filter: ofNumber('receipt_number_key') },
+    amount: amounts('amount'),
+    balance: amounts('balance'),
     date: sorted('date'),
     created_at: sorted('created_at'),
     updated_at: sorted('updated_at'),

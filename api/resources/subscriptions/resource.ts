@@ -15,7 +15,9 @@ import * as fields from '../../body/fields.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import type { Part, PresentedKind, Relation } from '../../framework/kind.ts';
 import {
+  amounts,
   between,
+  byCustomerName,
   column,
   filtered,
   type Include,
@@ -148,10 +150,12 @@ export const subscriptions: Resource<Subscription, 'id'> = {
   columns: {
     id: column('id', fields.id),
     customer: filtered('customer_id', fields.id),
+    'customer.name': byCustomerName(),
     plan: { sort: null, filter: where(fields.code, (code) => condition(ofPlan, code)) },
     status: filtered('status', fields.choice(...subscriptionStatuses)),
     period_end: sorted('period_end_at'),
     contract_period_end: sorted('contract_end_at'),
+    mrr: amounts('mrr'),
     paused: filtered('paused', fields.boolean),
     cancel_at_period_end: filtered('cancel_at_period_end', fields.boolean),
     created_at: sorted('created_at'),

@@ -62,7 +62,7 @@ export async function changedCustomers(sql: Sql, since: Date): Promise<Customers
 }
 
 /** In these tables, a limited check sees only the rows of its customers. Lines are found by their documents. */
-const limited = [...customerTables.filter((table) => table !== 'line_item'), 'ledger_entry'];
+const limited = [...customerTables.filter((table) => table !== 'line_item'), 'customer_balance', 'ledger_entry'];
 
 /** Those that also have rows without a customer, which each check sees. */
 const ownerless = ['payment', 'ledger_entry'];

@@ -133,6 +133,18 @@ export const documentChecks: Check[] = [
             group by i.account_id, i.id, i.number, i.balance, i.voided_at, i.total, i.written_off) x where balance <> owed`,
   },
   {
+    name: 'what a customer owes in a currency is the balances of its open invoices',
+    sql: `select ${compare("'customer ' || customer_id || ' ' || currency", 'kept', 'owed')} from (
+            select account_id, customer_id, currency,
+              concat_ws(' ', coalesce(b.balance, 0.0000), coalesce(b.overdue, 0.0000), b.oldest_due_at) as kept,
+              concat_ws(' ', coalesce(o.balance, 0.0000), coalesce(o.overdue, 0.0000), o.oldest_due_at) as owed
+            from customer_balance b full join (
+              select account_id, customer_id, currency, sum(i.balance)::numeric(18, 4) as balance,
+                sum(case when i.past_due then i.balance else 0 end)::numeric(18, 4) as overdue, min(i.due_at) as oldest_due_at
+              from invoice i where i.issued_at is not null and not i.closed group by account_id, customer_id, currency) o
+              using (account_id, customer_id, currency)) x where kept <> owed`,
+  },
+  {
     name: 'receivable in the ledger is the balance of the invoice',
     sql: `select ${compare("'invoice ' || coalesce(number, id::text)", 'owed', 'receivable')} from (
             select i.account_id, i.id, i.number,

@@ -4,20 +4,30 @@ import { METADATA } from '../../schema/indexes.ts';
 import { asSystem, currentOwner } from '../../tenant.ts';
 import { type Children, inWindows } from './childWindows.ts';
 import { type Keyset, orderBy, type Part, type SortColumn, whole } from './keyset.ts';
+import { alongCustomers, apart, CUSTOMER_KEY, CUSTOMER_NAME, inTurn, merged, split } from './parts.ts';
 import { type Plain, plainReader, type RowClass, tableOf } from './plain.ts';
 import { all, type Condition, condition, hasId, textArray } from './sql.ts';
 
 /** Rows of a table that match a condition. `from`: a query in parentheses instead of the table. */
 export interface Rows<Row extends object> {
   row: RowClass<Row>;
-  from?: string | undefined;
+  from?: string | Condition | undefined;
   where: Condition;
+  /**
+   * Whether amounts are compared. Such rows are read without the row policy: under it, PostgreSQL uses no index for an operator that is not
+   * leakproof.
+   */
+  byAmount?: boolean;
 }
 
 export interface Slice<Row extends object> extends Rows<Row> {
   order: readonly SortColumn[];
   /** Reads only these parts, which are disjoint; by default all rows. */
   parts?: readonly Part[];
+  /** Disjoint conditions of which each row meets one. An index has the rows of each in the order of the slice. */
+  alternatives?: readonly Condition[] | undefined;
+  /** The rows are few: they are found first and then sorted. */
+  isFew?: boolean;
   limit: number;
   offset: number;
 }
@@ -41,18 +51,23 @@ export interface Reading {
   ids<Row extends object>(rows: Rows<Row>, order: readonly SortColumn[], limit: number): Promise<number[]>;
   /** Number of rows, counted up to a limit. */
   count<Row extends object>(rows: Rows<Row>, limit: number): Promise<number>;
-  /** Number of rows; null if counting takes longer than this. */
-  countWithin<Row extends object>(rows: Rows<Row>, milliseconds: number): Promise<number | null>;
+  /** Number of rows, counted up to a limit, if there is one; null if counting takes longer than this. */
+  countWithin<Row extends object>(rows: Rows<Row>, milliseconds: number, limit?: number): Promise<number | null>;
   /** Number of rows that the planner expects. */
   estimate<Row extends object>(rows: Rows<Row>): Promise<number>;
-  /** Reads in one transaction; null if a statement takes longer than this. */
-  within<Result>(milliseconds: number, read: (reading: Reading) => Promise<Result>): Promise<Result | null>;
+  /** Reads these rows in one transaction; null if a statement takes longer than this. */
+  within<Row extends object, Result>(
+    rows: Rows<Row>,
+    milliseconds: number,
+    read: (reading: Reading) => Promise<Result>,
+  ): Promise<Result | null>;
 }
 
 export function readingOf(em: EntityManager, accountId: number): Reading {
-  const from = <Row extends object>({ row, from: query, where }: Rows<Row>): Condition => {
-    const table = query === undefined ? tableOf(em, row).name : `${query} as rows`;
-    return condition(`from ${table} where account_id = ? and (${where.sql})`, accountId, ...where.values);
+  const from = <Row extends object>(rows: Rows<Row>): Condition => {
+    const source = sourceOf(em, rows);
+    const { sql, values } = rows.where;
+    return condition(`from ${source.sql} where account_id = ? and (${sql})`, ...source.values, accountId, ...values);
   };
   const selection = <Row extends object>(rows: Rows<Row>, rest = condition('')): Condition => {
     const { sql, values } = from(rows);
@@ -64,22 +79,37 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
     return own ? { ...rows, where: all([rows.where, own]) } : rows;
   };
   const run = ({ sql, values }: Condition) => em.execute<object[]>(sql, [...values]);
-  const count: Reading['count'] = (rows, limit) => {
+  const upTo = (rows: Rows<object>, limit: number | undefined): Condition => {
     const { sql, values } = from(listed(rows));
-    return indexed({ rows, accountId }, () => countOf(em, condition(`select 1 ${sql} limit ${limit}`, ...values)));
+    return condition(`select 1 ${sql} ${limit === undefined ? '' : `limit ${limit}`}`, ...values);
+  };
+  const count: Reading['count'] = (rows, limit) => indexed({ rows, accountId }, () => countOf(em, upTo(rows, limit)));
+  /** SQL: the rows of a part of a list. */
+  const selectOf = ({ isFew, order, limit, offset, ...rows }: Slice<object>): ((part: Part) => Condition) => {
+    const table = tableOf(em, rows.row).name;
+    const ofCustomers = order[0]?.isOfCustomer === true;
+    if (isFew) return (part) => apart(selection(listed(rows), condition('offset 0')), { part, ofCustomers });
+    if (!ofCustomers) return (part) => selection(listed({ ...rows, where: all([rows.where, part.where]) }));
+    return (part) => alongCustomers(part, { table, accountId, where: listed(rows).where, limit: limit + offset });
   };
   return {
     count,
-    slice: async ({ order, parts = whole(order), limit, offset, ...rows }) => {
-      const read = plainReader(em, rows.row);
-      const isFew = isByMetadata(rows) && (await count(rows, MOST_SORTED + 1)) <= MOST_SORTED;
-      const select = isFew ? (part: Rows<object>) => apart(selection(part, condition('offset 0'))) : selection;
-      const selections = parts.map((part) => select(listed({ ...rows, where: all([rows.where, part.where]) })));
-      const found = await indexed({ rows, accountId }, () => run(merged(selections, parts, { order, limit, offset })));
+    slice: async (slice) => {
+      const { order, alternatives, limit, offset } = slice;
+      const parts = split(slice.parts ?? whole(order), alternatives);
+      const read = plainReader(em, slice.row);
+      const isFew = slice.isFew ?? (isByMetadata(slice) && (await count(slice, MOST_SORTED + 1)) <= MOST_SORTED);
+      const select = selectOf({ ...slice, isFew });
+      const runParts = (some: readonly Part[], most: number) =>
+        indexed({ rows: slice, accountId }, () => run(merged(some.map(select), some, { order, limit: most, offset })));
+      const isInTurn = offset === 0 && !isFew && (order[0]?.isOfCustomer || order[0]?.nulls);
+      const found = isInTurn
+        ? await inTurn(parts, limit, (part, most) => runParts([part], most))
+        : await runParts(parts, limit);
       return found.map((raw) => ({ row: read(raw), keyset: order.map(({ column }) => textOf(raw, column)) }));
     },
     ids: async (rows, order, limit) => {
-      const { sql, values } = from(listed(rows));
+      const { sql, values } = from(inOrder(em, listed(rows), order));
       const statement = condition(`select id ${sql} order by ${orderBy(order)} limit ?`, ...values, limit);
       return (await indexed({ rows, accountId }, () => run(statement))).map((raw) => Number(Reflect.get(raw, 'id')));
     },
@@ -100,10 +130,9 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
     },
     children: (row, of) =>
       inWindows(em, { row, of, accountId, select: (where, rest) => run(selection({ row, where }, rest)) }),
-    countWithin: (rows, milliseconds) => {
-      const { sql, values } = from(listed(rows));
-      const counting = (inner: EntityManager) => countOf(inner, condition(`select 1 ${sql}`, ...values));
-      return indexed({ rows, accountId }, () => within(em, milliseconds, counting));
+    countWithin: (rows, milliseconds, limit) => {
+      const counted = upTo(rows, limit);
+      return indexed({ rows, accountId }, () => within(em, milliseconds, (inner) => countOf(inner, counted)));
     },
     estimate: async (rows) => {
       const { sql, values } = from(listed(rows));
@@ -114,7 +143,8 @@ export function readingOf(em: EntityManager, accountId: number): Reading {
       const [plan] = await indexed({ rows, accountId }, explain);
       return plan?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0;
     },
-    within: (milliseconds, read) => within(em, milliseconds, (inner) => read(readingOf(inner, accountId))),
+    within: (rows, milliseconds, read) =>
+      indexed({ rows, accountId }, () => within(em, milliseconds, (inner) => read(readingOf(inner, accountId)))),
   };
 }
 
@@ -138,15 +168,36 @@ export function ofOwner(
   );
 }
 
+/** The table of the rows, or the query in its place. */
+export function sourceOf(em: EntityManager, { row, from }: Pick<Rows<object>, 'row' | 'from'>): Condition {
+  const { name } = tableOf(em, row);
+  if (from === undefined) return condition(name);
+  const query = typeof from === 'string' ? condition(from) : from;
+  return condition(`${query.sql} as "${name}"`, ...query.values);
+}
+
+/** The rows with the columns of an order: those of their customers, too. */
+export function inOrder<Row extends object>(
+  em: EntityManager,
+  rows: Rows<Row>,
+  [first]: readonly SortColumn[],
+): Rows<Row> {
+  if (!first?.isOfCustomer) return rows;
+  const { name } = tableOf(em, rows.row);
+  const from = `(select d.*, c.name as ${CUSTOMER_NAME}, c.id as ${CUSTOMER_KEY} from ${name} d
+        left join customer c on c.account_id = d.account_id and c.id = d.customer_id)`;
+  return { ...rows, from };
+}
+
 /**
- * Runs a query that searches metadata without the row policy. Under the policy, PostgreSQL uses no index for an operator that is not
- * leakproof, such as that of metadata. The `from` of the query restricts it to the account.
+ * Runs a query that searches metadata or compares amounts without the row policy. Under the policy, PostgreSQL uses no index for an operator that is
+ * not leakproof, such as theirs. The `from` of the query restricts it to the account.
  */
 function indexed<Result>(
-  { rows, accountId }: { rows: Pick<Rows<object>, 'where'>; accountId: number },
+  { rows, accountId }: { rows: Pick<Rows<object>, 'where' | 'byAmount'>; accountId: number },
   query: () => Promise<Result>,
 ): Promise<Result> {
-  return isByMetadata(rows) ? asSystem(query, accountId) : query();
+  return rows.byAmount || isByMetadata(rows) ? asSystem(query, accountId) : query();
 }
 
 const isByMetadata = ({ where }: Pick<Rows<object>, 'where'>): boolean => where.sql.includes(METADATA);
@@ -156,26 +207,6 @@ const isByMetadata = ({ where }: Pick<Rows<object>, 'where'>): boolean => where.
  * the list until a page is full: all of it for a rare value.
  */
 const MOST_SORTED = 5_000;
-
-/** Rows that are found before they are ordered. The selection ends with `offset 0`, which PostgreSQL does not merge into the query around it. */
-function apart({ sql, values }: Condition): Condition {
-  return condition(`select * from (${sql}) as near`, ...values);
-}
-
-/** Concatenates selections and takes a slice; an index has each selection in the order of its part. */
-function merged(
-  selections: readonly Condition[],
-  parts: readonly Part[],
-  { order, limit, offset }: Pick<Slice<object>, 'order' | 'limit' | 'offset'>,
-): Condition {
-  const wanted = (by: readonly SortColumn[]) => `${by.length === 0 ? '' : `order by ${orderBy(by)}`} limit ? offset ?`;
-  const [only, ...more] = selections;
-  if (only && more.length === 0)
-    return condition(`${only.sql} ${wanted(parts[0]?.order ?? order)}`, ...only.values, limit, offset);
-  const each = selections.map(({ sql }, index) => `(${sql} ${wanted(parts[index]?.order ?? order)})`);
-  const values = selections.flatMap((selection) => [...selection.values, limit + offset, 0]);
-  return condition(`select * from (${each.join(' union all ')}) as parts ${wanted(order)}`, ...values, limit, offset);
-}
 
 const NONE = '{}';
 
@@ -191,6 +222,9 @@ async function countOf(em: EntityManager, rows: Condition): Promise<number> {
   return found?.count ?? 0;
 }
 
+/** Limits the time of the statements of a transaction. Each is planned for its values: how many rows a range has decides on the plan. */
+const LIMITED = `select set_config('statement_timeout', ?, true), set_config('plan_cache_mode', 'force_custom_plan', true)`;
+
 /** Result of a query, or null if it exceeds its time limit. */
 export async function within<Result>(
   em: EntityManager,
@@ -199,7 +233,7 @@ export async function within<Result>(
 ): Promise<Result | null> {
   try {
     return await em.fork({ clear: true }).transactional(async (inner) => {
-      await inner.execute(`set local statement_timeout = ${milliseconds}`);
+      await inner.execute(LIMITED, [`${milliseconds}`]);
       return query(inner);
     });
   } catch (error) {

@@ -5,7 +5,7 @@ import { CUSTOMER_KEYS, CUSTOMER_NAMES, METADATA, NUMBER_KIND } from '../../sche
 import { asSystem } from '../../tenant.ts';
 import { orderBy, type Part, whole } from './keyset.ts';
 import { tableOf } from './plain.ts';
-import { ofOwner, type Placed, type Rows, readingOf, type Slice, textOf } from './reading.ts';
+import { inOrder, ofOwner, type Placed, type Rows, readingOf, type Slice, sourceOf, textOf } from './reading.ts';
 import { all, type Condition, condition, textArray } from './sql.ts';
 
 /** How the rows of a table are searched. */
@@ -14,6 +14,10 @@ export interface Searchable {
   fields: string;
   /** SQL of the text of a row in which words are searched, folded. */
   text: string;
+  /** The index of words has further texts: the rows that it finds are compared with all words. */
+  isWider?: boolean;
+  /** SQL of the texts of single fields of the API, in which words are searched, too: those that the index of words has. */
+  columns: Readonly<Record<string, string>>;
   /** Finds the rows with a word by the index of words: exactly these rows if `isExactKey` holds for the word, else more. */
   byKey(word: SearchWord, accountId: number): Condition;
 }
@@ -24,15 +28,23 @@ export function searchCustomers(fields: string): Searchable {
   return {
     fields,
     text: folded(`${CUSTOMER_NAMES} || ' ' || number`),
+    columns: { name: 'name', email: "coalesce(email, '')", number: 'number' },
     byKey: (word, accountId) => condition(`${CUSTOMER_KEYS} @@ ?::tsquery`, searchKeys(word, accountId, kinds)),
   };
 }
 
+/** SQL of the words of a row and of their keys, of which there is an index. */
+interface Words extends Pick<Searchable, 'columns'> {
+  words: string;
+  keys: string;
+}
+
 /** Searches a table by its own words, which have an index. */
-export function searchWords({ words, keys }: { words: string; keys: string }, fields: string): Searchable {
+export function searchWords({ words, keys, columns }: Words, fields: string): Searchable {
   return {
     fields,
     text: folded(words),
+    columns,
     byKey: (word, accountId) => condition(`${keys} @@ ?::tsquery`, searchKeys(word, accountId)),
   };
 }
@@ -41,17 +53,23 @@ export function searchWords({ words, keys }: { words: string; keys: string }, fi
  * Searches a table whose rows belong to customers: by their own words, which have an index, and by the names and addresses of their
  * customers. A customer's words are stored only with the customer, so a new name is found at once.
  */
-export function searchWithCustomer(table: string, own: { words: string; keys: string }, fields: string): Searchable {
+export function searchWithCustomer(table: string, own: Words, fields: string): Searchable {
   const customer = `select c.name || ' ' || coalesce(c.email, '') from customer c where c.account_id = ${table}.account_id and c.id = ${table}.customer_id`;
   const customers = `select id from customer where account_id = ? and ${CUSTOMER_KEYS} @@ ?::tsquery`;
   return {
     fields,
     text: folded(`${own.words} || ' ' || coalesce((${customer}), '')`),
+    columns: own.columns,
     byKey: (word, accountId) => {
       const keys = searchKeys(word, accountId);
       return condition(`${own.keys} @@ ?::tsquery or customer_id = any(array(${customers}))`, keys, accountId, keys);
     },
   };
+}
+
+/** Searches the text of one field. The index of words finds the rows that have the words anywhere. */
+export function searchField(searchable: Searchable, name: string): Searchable {
+  return { ...searchable, text: folded(searchable.columns[name] ?? "''"), isWider: true };
 }
 
 function folded(words: string): string {
@@ -125,9 +143,10 @@ function textsOf<Row extends object>(
   { rows, searchable }: { rows: Rows<Row>; searchable: Searchable },
   where: Condition,
 ): Condition {
-  const { name } = tableOf(em, rows.row);
+  const source = sourceOf(em, rows);
   return condition(
-    `select ${searchable.text} as text_of_row from ${name} where ${where.sql} and (${rows.where.sql}) order by id desc`,
+    `select ${searchable.text} as text_of_row from ${source.sql} where ${where.sql} and (${rows.where.sql}) order by id desc`,
+    ...source.values,
     ...where.values,
     ...rows.where.values,
   );
@@ -144,22 +163,23 @@ function pageOf<Row extends object>(
 ): Condition {
   const { searchable, words } = search;
   const { order, parts = whole(order), limit, offset } = slice;
-  const { name } = tableOf(em, slice.row);
+  const source = sourceOf(em, inOrder(em, slice, order));
   const columns = [...new Set(['id', ...order.map(({ column }) => column)])].join(', ');
   const own = ofOwner(em, { row: slice.row, accountId }) ?? [];
   const near = all(
     [condition('account_id = ?', accountId), slice.where, searchable.byKey(word, accountId)].concat(own),
   );
-  const left = isExactKey(word) ? words.filter((one) => one !== word) : words;
+  const left = isExactKey(word) && !searchable.isWider ? words.filter((one) => one !== word) : words;
   const text = left.length === 0 ? 'null' : searchable.text;
   const matching = left.length === 0 ? condition('true') : hasWords({ text: 'text_of_row' }, left);
   const beside = anyOf(parts);
   return condition(
-    `with near as materialized (select ${columns}, ${text} as text_of_row from ${name} where ${near.sql}),
+    `with near as materialized (select ${columns}, ${text} as text_of_row from ${source.sql} where ${near.sql}),
        found as materialized (select ${columns} from near where ${matching.sql})
      select counted.total, page.* from (select count(*) as total from found) as counted
      left join (select * from found where ${beside.sql} order by ${orderBy(order)} limit ? offset ?) as page on true
      order by ${orderBy(order)}`,
+    ...source.values,
     ...near.values,
     ...matching.values,
     ...beside.values,

@@ -210,9 +210,11 @@ test.each(lists.map(({ id }) => id))("%s finds nothing by values of another acco
   const { path, operation } = named(id);
   const [row] = (await owner.get(path)).body;
   const filter = operation.parameters.find((one) => 'name' in one && one.name === 'filter');
-  const columns = filter && 'schema' in filter ? Object.keys(Object(filter.schema.properties)) : [];
-  for (const column of columns.filter((name) => row[name] !== null)) {
-    const query = new URLSearchParams({ [`filter[${column}]`]: String(row[column]) });
+  const filters = filter && 'schema' in filter ? Object.entries(Object(filter.schema.properties)) : [];
+  for (const [column, schema] of filters.filter(([name]) => (row[name] ?? null) !== null)) {
+    const [operator] = Object.keys(Object(Object(schema).properties)); // of a column without a filter by one value
+    const name = operator ? `filter[${column}][${operator}]` : `filter[${column}]`;
+    const query = new URLSearchParams({ [name]: String(row[column]) });
     expect((await owner.get(`${path}?${query}`)).status).toBe(200);
     expect(await ownedIn(path, await stranger.get(`${path}?${query}`))).toEqual([]);
   }

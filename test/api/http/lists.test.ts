@@ -149,8 +149,8 @@ test('a list bounded by a time is sorted by id, and does not skip at the end of 
 });
 
 test.each([
-  ['filter[status][]=paid', 'filter[status][]', 'filter column status]['],
-  ['filter[status][x]=paid', 'filter[status][x]', 'filter column status][x'],
+  ['filter[status][]=paid', 'filter[status][]', 'operator []'],
+  ['filter[status][x]=paid', 'filter[status][x]', 'operator x'],
   ['filter[status]x=paid', 'filter[status]x', 'did you mean filter[status]?'],
   ['Filter[status]=paid', 'Filter[status]', 'did you mean filter[status]?'],
   ['filter[status=paid', 'filter[status', 'did you mean filter[status]?'],

@@ -25,7 +25,15 @@ const lists = declaredLists();
 const plans = join(projectFolder, 'test/api/long/listPlans.md');
 const isRecording = process.env.PERENNIAL_RECORD_PLANS === '1';
 /** Tables that lists read in addition to their own. */
-const MORE_TABLES = ['attempt', 'attempt_invoice', 'ledger_entry', 'subscription_addon', 'usage_rate', 'wakeup'];
+const MORE_TABLES = [
+  'attempt',
+  'attempt_invoice',
+  'customer_balance',
+  'ledger_entry',
+  'subscription_addon',
+  'usage_rate',
+  'wakeup',
+];
 
 let api: TestApi;
 let sql: pg.Client;
@@ -105,8 +113,16 @@ async function sorted(list: DeclaredList, look: (request: string) => Promise<Ans
 /** A query for each filter with the value of the first and of the last row, one of which is rare. */
 function filters(list: DeclaredList, ends: Answer['body']): string[] {
   return ends.flatMap((end: Answer['body']) =>
-    filtersOf(list).map((name) => `${encodeURIComponent(name)}=${encodeURIComponent(valueFor(end, name))}`),
+    filtersOf(list).map(
+      (name) => `${encodeURIComponent(name)}=${encodeURIComponent(valueFor(end, name))}${orderFor(name)}`,
+    ),
   );
+}
+
+/** The order in which an index has the objects of a range. */
+function orderFor(name: string): string {
+  const [, column] = /^filter\[(.*)\]\[gte\]$/.exec(name) ?? [];
+  return column ? `&sort=${column}` : '';
 }
 
 function valueFor(end: Answer['body'], name: string): string {
@@ -114,7 +130,9 @@ function valueFor(end: Answer['body'], name: string): string {
   if (['canceled', 'finished', 'member', 'api_key'].includes(name)) return '1';
   if (name === 'kind') return 'change'; // the rows have made-up kinds
   if (name === 'filter[held]') return 'true'; // tasks do not show it
-  return fieldOf(end, /^filter\[(.*)\]$/.exec(name)?.[1] ?? name);
+  if (name.endsWith('[empty]')) return 'true';
+  const value = fieldOf(end, /^filter\[(.*?)\]/.exec(name)?.[1] ?? name);
+  return name.endsWith('[gte]') && value === 'none' ? '1' : value;
 }
 
 function fieldOf(end: Answer['body'], name: string): string {

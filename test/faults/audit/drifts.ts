@@ -120,6 +120,10 @@ export const planted: readonly Planted[] = [
   },
   { check: invoiceBalance, drift: 'delete from payment_application', also: [paymentBalance] },
   {
+    check: 'what a customer owes in a currency is the balances of its open invoices',
+    drift: 'update customer_balance set overdue = overdue + 1',
+  },
+  {
     check: receivable,
     drift: `update ledger_entry set amount = amount / 2 where invoice_id = (select max(id) from invoice)`,
   },
