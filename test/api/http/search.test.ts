@@ -90,7 +90,9 @@ test('an empty search is none, a repeated one is refused, and lists without sear
   const { body } = await client.get('/customers');
   expect((await client.get('/customers?search=')).body).toEqual(body);
   expect(await client.get('/customers?search=ab&search=cd')).toMatchObject(refused({ param: 'search' }));
-  expect(await client.get('/tax_rates?search=ab')).toMatchObject(refused({ code: 'parameter_unknown', param: 'search' }));
+  expect(await client.get('/tax_rates?search=ab')).toMatchObject(
+    refused({ code: 'parameter_unknown', param: 'search' }),
+  );
 });
 
 const hostile = [
