@@ -53,6 +53,8 @@ export const currency = field('currency', ['equal', 'set']);
 export const day = field('day');
 export const time = field('time');
 export const link = field('link');
+/** A part of what a customer owes, by currency. */
+export const owed = field('balances');
 
 /** Can be sorted by its own name, and filtered by ranges. */
 export const ranged = (one: Field): Field => ({ ...one, sort: one.name, asked: ['range', ...one.asked] });
@@ -111,6 +113,8 @@ export interface Kind {
   searchable: boolean;
   /** Relations that lists and pages show. */
   expand: readonly string[];
+  /** What lists show beside the object itself. */
+  include?: string;
   status?: string;
   /** The amount that is told at the head of its page. */
   amount?: string;

@@ -101,7 +101,7 @@ function ActDialog({ kind, search, selection, count, act, close }: Asked) {
   const title = fill(words.acts.onCount, { act: words.acts[act.name], count: formats.number(count) });
   const begin = useMutation({
     mutationFn: (parameters: Parameters): Promise<Job> => {
-      const { expand: _, ...query } = queryOf(kind, search);
+      const { expand: _, include: __, ...query } = queryOf(kind, search);
       const which = selection.isAll ? { query } : { ids: [...selection.ids].map(Number) };
       const asked: Body<'post', '/jobs'> = {
         type: 'bulk',

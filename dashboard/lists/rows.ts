@@ -55,7 +55,7 @@ export function useRows(
 
 /** The CSV of everything that a list shows with its filters, with the columns in sight. */
 export function readCsv({ api }: Session, { kind, search }: { kind: Kind; search: Search }) {
-  const { expand: _, ...query } = queryOf(kind, search);
+  const { expand: _, include: __, ...query } = queryOf(kind, search);
   const [title, ...shown] = [kind.fields[0], ...columnsOf(kind, search).map(({ field }) => field)];
   const names = [title, ...shown].flatMap((field) => (field ? [field.name] : []));
   const columns = ['id', ...names.filter((name) => name !== 'id')].join(',');

@@ -30,7 +30,11 @@ export function stringifySearch(search: Record<string, unknown>): string {
 export function queryOf(kind: Kind, search: Search): Search {
   const { columns: _, ...asked } = search;
   const sorted = asked.sort || asked.search || kind.sort === '' ? asked : { ...asked, sort: kind.sort };
-  return kind.expand.length === 0 ? sorted : { ...sorted, expand: kind.expand.join(',') };
+  return {
+    ...sorted,
+    ...(kind.expand.length > 0 ? { expand: kind.expand.join(',') } : {}),
+    ...(kind.include ? { include: kind.include } : {}),
+  };
 }
 
 /** A column and its width in pixels; null: its width by default. */

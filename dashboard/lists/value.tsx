@@ -12,6 +12,7 @@ export function Value({ field, row }: { field: Field; row: Row }): ReactNode {
   const formats = useFormats();
   const value = row[field.name];
   if (field.name === 'address') return <Address row={row} />;
+  if (field.form === 'balances') return <Owed field={field} row={row} />;
   if (value === null || value === undefined || value === '') return <span className="none">{words.empty}</span>;
   switch (field.form) {
     case 'money':
@@ -81,6 +82,20 @@ function referred({ to }: Field, value: unknown): { list: string | undefined; id
     return { list: to, id: textOf(row, 'id'), title: (kind ? kind.title(row) : '') || textOf(row, 'id') };
   }
   return { list: to, id: String(value), title: String(value) };
+}
+
+/** What a customer owes, what of it is overdue, or since when: a line for each currency. */
+function Owed({ field, row }: { field: Field; row: Row }) {
+  const words = useWords();
+  const formats = useFormats();
+  const balances: unknown[] = Array.isArray(row.balances) ? row.balances : [];
+  const told = balances.flatMap((one): string[] => {
+    const { currency, balance, overdue, oldest_due_date: oldest }: Row = typeof one === 'object' ? { ...one } : {};
+    if (field.name === 'oldest_due_date') return typeof oldest === 'number' ? [formats.day(oldest)] : [];
+    const amount = field.name === 'overdue' ? overdue : balance;
+    return typeof amount === 'number' && amount !== 0 ? [formats.money(amount, String(currency))] : [];
+  });
+  return <span className="figure">{told.join(' · ') || words.empty}</span>;
 }
 
 /** The parts of an address in the order of the country's letters are the business of papers; here it is one line. */
