@@ -12799,7 +12799,7 @@ export interface components {
          */
         SavedColumn: {
             /**
-             * @description Name of a field of the objects, or the path to a value in it
+             * @description Name of a field of the objects, the path to a value in it, or a name that the list is sorted by
              * @example balance
              */
             name: string;
@@ -15986,7 +15986,8 @@ export interface components {
          *       "rule": "attempt",
          *       "subject": {
          *         "object": "invoice",
-         *         "id": 77
+         *         "id": 77,
+         *         "number": "INV-00042"
          *       },
          *       "event": null
          *     }
@@ -16039,7 +16040,8 @@ export interface components {
          * @description Object of a timeline entry
          * @example {
          *       "object": "invoice",
-         *       "id": 77
+         *       "id": 77,
+         *       "number": "INV-00042"
          *     }
          */
         TimelineSubject: {
@@ -16053,6 +16055,11 @@ export interface components {
              * @example 77
              */
             id: number;
+            /**
+             * @description Number of an invoice; null: a draft, or another object
+             * @example INV-00042
+             */
+            number: string | null;
         };
         /**
          * @description Credit note as it would be issued
@@ -19891,7 +19898,7 @@ export interface components {
             /** @description Columns in their order; empty: those that the list shows by default */
             columns?: {
                 /**
-                 * @description Name of a field of the objects, or the path to a value in it
+                 * @description Name of a field of the objects, the path to a value in it, or a name that the list is sorted by
                  * @example balance
                  */
                 name: string;
@@ -22921,7 +22928,7 @@ export interface components {
             /** @description Columns in their order; empty: those that the list shows by default */
             columns?: {
                 /**
-                 * @description Name of a field of the objects, or the path to a value in it
+                 * @description Name of a field of the objects, the path to a value in it, or a name that the list is sorted by
                  * @example balance
                  */
                 name: string;
@@ -24012,7 +24019,7 @@ export interface operations {
                 include?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -24446,7 +24453,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -24816,7 +24823,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -25117,7 +25124,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -25401,7 +25408,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -25498,7 +25505,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -25634,7 +25641,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -25902,7 +25909,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -26267,7 +26274,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -26355,7 +26362,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -26587,7 +26594,7 @@ export interface operations {
             query?: {
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
             };
             header?: {
@@ -26938,7 +26945,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -27249,7 +27256,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -27567,7 +27574,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -27871,7 +27878,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -28160,7 +28167,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -28445,7 +28452,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -28721,7 +28728,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -28997,7 +29004,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -29294,7 +29301,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -29567,7 +29574,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -29840,7 +29847,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -30160,7 +30167,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -30433,7 +30440,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -30971,7 +30978,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -31292,7 +31299,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -31594,7 +31601,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -32006,7 +32013,7 @@ export interface operations {
                 include?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -32372,7 +32379,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -32728,7 +32735,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -32923,7 +32930,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -33171,7 +33178,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -33455,7 +33462,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -34210,7 +34217,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -34493,7 +34500,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -34871,7 +34878,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -35155,7 +35162,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -35491,7 +35498,7 @@ export interface operations {
                 include?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -35788,7 +35795,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -36190,7 +36197,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -36507,7 +36514,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -36791,7 +36798,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -37081,7 +37088,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -37300,7 +37307,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -37444,7 +37451,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -37703,7 +37710,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -37784,7 +37791,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -37865,7 +37872,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -37984,7 +37991,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -38113,7 +38120,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -38394,7 +38401,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -38563,7 +38570,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -39296,7 +39303,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -39427,7 +39434,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -39558,7 +39565,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -39973,7 +39980,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -41790,7 +41797,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -42135,7 +42142,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -42416,7 +42423,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -42675,7 +42682,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -42864,7 +42871,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -43137,7 +43144,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -43303,7 +43310,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -43487,7 +43494,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -43966,7 +43973,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -44229,7 +44236,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -44386,7 +44393,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -44680,7 +44687,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];

@@ -20,7 +20,9 @@ export function wantsCsv({ query, medium }: Pick<ApiRequest, 'query' | 'medium'>
 export const SLICE = 1000;
 const MOST_COLUMNS = 100;
 
-/** A column: the path to a value in the object, such as `metadata.order`. */
+type Properties = Readonly<Record<string, Property | undefined>>;
+
+/** A column: the path to a value in the object, such as `metadata.order` or `balances.usd.overdue`. */
 export interface Column {
   name: string;
   path: readonly string[];
@@ -34,13 +36,12 @@ export function columnsIn<Row extends object>(
   customFields: CustomFields | null,
 ): Column[] {
   const { properties = {}, optional = {} } = 'oneOf' in shape ? (shape.oneOf[0] ?? {}) : shape;
-  const known: Readonly<Record<string, Property | undefined>> = { ...properties, ...optional };
+  const known: Properties = { ...properties, ...optional };
   const isOfCustomField = ([first]: readonly string[]) => customFields !== null && first === CUSTOM_FIELDS;
   const columnOf = (name: string): Column => {
     const path = name.split('.');
     if (isOfCustomField(path)) return { name, path: ['metadata', path[1] ?? ''], isTime: false };
-    const isTime = path.length === 1 && known[name]?.isTime === true;
-    return { name, path, isTime };
+    return { name, path, isTime: propertyAt(known, path)?.isTime === true };
   };
   const text = query.get('columns') ?? '';
   if (text === '' && csvColumns) return csvColumns.map(columnOf);
@@ -57,6 +58,16 @@ export function columnsIn<Row extends object>(
   const unknown = names.find((name) => !all.includes(name.split('.')[0] ?? ''));
   if (unknown === undefined) return names.map(columnOf);
   throw new Refusal('parameter_invalid', unknownName('column', unknown, all), 'columns');
+}
+
+/** The field that a path leads to. */
+function propertyAt(known: Properties, [first = '', ...path]: readonly string[]): Property | undefined {
+  const property = known[first];
+  const [inner] = property?.shapes ?? [];
+  if (path.length === 0) return property;
+  if (!inner || 'oneOf' in inner) return undefined;
+  const [, ...inEntry] = path;
+  return propertyAt({ ...inner.properties, ...inner.optional }, property?.schema.type === 'array' ? inEntry : path);
 }
 
 /** Whether a field has a text, a number or a flag, and no object or list. */
@@ -94,9 +105,17 @@ export function confinedLikeNow(accountId: number): <Result>(work: () => Promise
 /** A cell: times in ISO 8601, objects and lists as JSON. */
 function cellIn(object: Presented, { path, isTime }: Column): string | number | null {
   let value: Json | undefined = object;
-  for (const key of path)
-    value = typeof value === 'object' && value !== null && !Array.isArray(value) ? value[key] : undefined;
+  for (const key of path) value = Array.isArray(value) ? inCurrency(value, key) : member(value, key);
   if (isTime && typeof value === 'number') return new Date(value * 1000).toISOString();
   if (typeof value === 'string' || typeof value === 'number') return value;
   return value === undefined || value === null ? null : JSON.stringify(value);
+}
+
+function member(value: Json | undefined, name: string): Json | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined;
+}
+
+/** The entry of a list for a currency. */
+function inCurrency(list: readonly Json[], currency: string): Json | undefined {
+  return list.find((one) => member(one, 'currency') === currency);
 }

@@ -38,15 +38,19 @@ import { tasks } from './tasks.ts';
 import { textMessages } from './textMessages.ts';
 import { writeOffs } from './writeOffs.ts';
 
-type Check = (request: ApiRequest, query: URLSearchParams) => Promise<void>;
+interface Checks {
+  check(request: ApiRequest, query: URLSearchParams): Promise<void>;
+  /** Whether it is sorted or filtered by a name. */
+  isOrderedBy(name: string): boolean;
+}
 
-const takes =
-  <Row extends object>(resource: Resource<Row>): Check =>
-  (request, query) =>
-    checkListQuery({ ...request, query }, resource);
+const takes = <Row extends object>(resource: Resource<Row>): Checks => ({
+  check: (request, query) => checkListQuery({ ...request, query }, resource),
+  isOrderedBy: (name) => Object.hasOwn(resource.columns, name),
+});
 
 /** How the parameters of each list are checked. */
-const lists: Readonly<Record<SavedList, Check>> = {
+const lists: Readonly<Record<SavedList, Checks>> = {
   customers: takes(customers),
   invoices: takes(invoices),
   estimates: takes(estimates),
@@ -75,7 +79,7 @@ const QUERY =
   'Parameters of the list as texts, by their names: filters, `sort`, `search`, `expand`. Pages and `columns` are none of them';
 const COLUMNS = 'Columns in their order; empty: those that the list shows by default';
 const SHARED = 'True: every member of the account sees it; false: only the member who made it';
-const COLUMN_NAME = 'Name of a field of the objects, or the path to a value in it';
+const COLUMN_NAME = 'Name of a field of the objects, the path to a value in it, or a name that the list is sorted by';
 const WIDTH = 'Width in pixels; null: as wide as the list decides';
 
 const savedColumn = shown.value('SavedColumn', 'Column of a saved view', {
@@ -160,13 +164,14 @@ async function checkedIn({ query, columns }: SentView, { of, request }: { of: Sa
   const kept = listQuery(query, 'A view');
   await inPlace(
     (param) => `query[${param}]`,
-    () => lists[of](request, kept),
+    () => lists[of].check(request, kept),
   );
   for (const [index, { name }] of (columns ?? []).entries())
-    await inPlace(
-      () => `columns[${index}][name]`,
-      () => lists[of](request, new URLSearchParams({ columns: name })),
-    );
+    if (!lists[of].isOrderedBy(name))
+      await inPlace(
+        () => `columns[${index}][name]`,
+        () => lists[of].check(request, new URLSearchParams({ columns: name })),
+      );
   return {
     query: query === null ? {} : query,
     columns: columns === null ? [] : columns?.map(({ name, width = null }) => ({ name, width })),

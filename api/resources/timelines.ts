@@ -2,6 +2,7 @@ import { Missing } from '../../commands/kernel/missing.ts';
 import { type TimelineScope, timelineOf } from '../../db/queries/events/timeline.ts';
 import { readingOf } from '../../db/queries/kernel/reading.ts';
 import { all, condition } from '../../db/queries/kernel/sql.ts';
+import { Invoice } from '../../db/schema/invoice.ts';
 import { TimelineEntry } from '../../db/schema/timelineEntry.ts';
 import { presentTimelineEntry } from '../../present/timelines/timeline.ts';
 import * as fields from '../body/fields.ts';
@@ -17,6 +18,7 @@ import { events } from './events.ts';
 const subject = shown.value('TimelineSubject', 'Object of a timeline entry', {
   object: shown.text('Type of the object', 'invoice'),
   id: shown.integer('Id of the object; for the look-up of a charge, the id of its attempt', 77),
+  number: shown.nullable(shown.text('Number of an invoice; null: a draft, or another object', 'INV-00042')),
 });
 
 const timelineEntry = shown.shape('TimelineEntry', 'Past event or planned step of an object', {
@@ -58,7 +60,14 @@ function timeline(
       { column: 'at', direction: 'desc' },
       { column: 'id', direction: 'desc' },
     ],
-    present: async (_reading, rows) => rows.map((row) => presentTimelineEntry(row, timeZone)),
+    present: async (reading, rows) => {
+      const ids = rows.flatMap(({ subjectType, subjectId }) => (subjectType === 'invoice' ? [subjectId] : []));
+      const invoices = await reading.byId(Invoice, ids);
+      return rows.map((row) => {
+        const number = row.subjectType === 'invoice' ? (invoices.get(row.subjectId)?.number ?? null) : null;
+        return presentTimelineEntry({ ...row, number }, timeZone);
+      });
+    },
     relations: {
       event: relation(
         () => events,

@@ -36,20 +36,18 @@ function Balances({ row, id }: Own) {
     queryKey: ['balances', id],
     queryFn: async () => {
       const customer = { id: Number(id) };
-      const [own, invoices] = await Promise.all([
+      const [own, { balances: open = [] }] = await Promise.all([
         session.api.get('/customers/{id}/balance', customer),
-        session.api.get('/invoices', { filter: { customer: customer.id, closed: false }, per_page: 100 }),
+        session.api.get('/customers/{id}', { ...customer, include: 'balances' }),
       ]);
-      const others = new Set(invoices.map(({ currency }) => currency).filter((one) => one !== own.currency));
-      const balances = [...others].map((currency) =>
-        session.api.get('/customers/{id}/balance', { ...customer, currency }),
-      );
+      const others = open.map(({ currency }) => currency).filter((one) => one !== own.currency);
+      const balances = others.map((currency) => session.api.get('/customers/{id}/balance', { ...customer, currency }));
       return [own, ...(await Promise.all(balances))];
     },
   });
   return (
     <Panel title={care.balances} error={read.error}>
-      <div className="balances">
+      <div className="standing">
         {read.data?.map(({ currency, total_outstanding, due_now, past_due, available_credits }) => (
           <dl key={currency} className={past_due ? 'balance late' : 'balance'}>
             <div>

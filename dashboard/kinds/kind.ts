@@ -17,7 +17,6 @@ export type Form =
   | 'choice'
   | 'currency'
   | 'reference' // an object of another kind: its id, or the object if it is expanded
-  | 'balances'
   | 'link'; // an address
 
 /** What filters of a list can ask of a field. */
@@ -35,6 +34,8 @@ export interface Field {
   choices?: keyof ChoiceWords;
   /** The kind of object that a reference leads to. */
   to?: ListName;
+  /** The list in which the object has a value for each currency. */
+  byCurrency?: 'balances';
 }
 
 type More = Partial<Omit<Field, 'name' | 'form'>>;
@@ -53,11 +54,12 @@ export const currency = field('currency', ['equal', 'set']);
 export const day = field('day');
 export const time = field('time');
 export const link = field('link');
-/** A part of what a customer owes, by currency. */
-export const owed = field('balances');
 
 /** Can be sorted by its own name, and filtered by ranges. */
 export const ranged = (one: Field): Field => ({ ...one, sort: one.name, asked: ['range', ...one.asked] });
+
+/** A part of what a customer owes. Lists are sorted and filtered by that of one currency. */
+export const owed = (one: Field): Field => ({ ...ranged(one), byCurrency: 'balances' });
 
 export const choice = (name: keyof FieldLabels, choices: keyof ChoiceWords, isAsked = true): Field => ({
   ...field('choice', isAsked ? ['equal', 'set'] : [])(name),

@@ -40,7 +40,7 @@ const payment: Kind = {
   ],
   columns: ['customer', 'date', 'method', 'amount', 'balance', 'reference'],
   sort: 'date desc',
-  searchable: true,
+  searchable: false,
   expand: ['customer'],
   amount: 'amount',
   acts: [{ name: 'csv', permission: 'payments.read' }],

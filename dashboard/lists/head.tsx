@@ -17,7 +17,6 @@ const COLUMN_PIXELS: Readonly<Partial<Record<Form, number>>> = {
   time: 190,
   day: 130,
   money: 130,
-  balances: 150,
   reference: 190,
 };
 const USUAL_PIXELS = 150;

@@ -105,9 +105,9 @@ function SearchIn({ kind, search, change }: Shown) {
 /** Downloads everything that the list shows with its filters. */
 function Csv({ kind, search }: Omit<Shown, 'change'>) {
   const words = useWords();
-  const { session } = useRouteContext({ from: '__root__' });
+  const { session, me } = useRouteContext({ from: '__root__' });
   const csv = useMutation({
-    mutationFn: () => readCsv(session, { kind, search }),
+    mutationFn: () => readCsv(session, { kind, search, currency: search.currency ?? me.currency }),
     onSuccess: ({ bytes, name }) => saveFile(bytes, name ?? `${kind.list}.csv`),
   });
   return (

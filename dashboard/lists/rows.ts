@@ -53,11 +53,15 @@ export function useRows(
   };
 }
 
-/** The CSV of everything that a list shows with its filters, with the columns in sight. */
-export function readCsv({ api }: Session, { kind, search }: { kind: Kind; search: Search }) {
+/** The CSV of everything that a list shows with its filters, with the columns in sight; balances in one currency. */
+export function readCsv(
+  { api }: Session,
+  { kind, search, currency }: { kind: Kind; search: Search; currency: string },
+) {
   const { expand: _, include: __, ...query } = queryOf(kind, search);
-  const [title, ...shown] = [kind.fields[0], ...columnsOf(kind, search).map(({ field }) => field)];
-  const names = [title, ...shown].flatMap((field) => (field ? [field.name] : []));
+  const fields = [...kind.fields.slice(0, 1), ...columnsOf(kind, search).map(({ field }) => field)];
+  const names = fields.map(({ name, byCurrency }) => (byCurrency ? `${byCurrency}.${currency}.${name}` : name));
   const columns = ['id', ...names.filter((name) => name !== 'id')].join(',');
-  return api.bytes(`/${kind.list}`, 'text/csv', Object.assign({ columns }, query));
+  const include = fields.some(({ byCurrency }) => byCurrency) && kind.include ? { include: kind.include } : {};
+  return api.bytes(`/${kind.list}`, 'text/csv', Object.assign({ columns }, query, include));
 }

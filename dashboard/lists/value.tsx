@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ChoiceWords } from '../../words/dashboard/naming.ts';
 import { useFormats } from '../formats.ts';
+import { useMembers } from '../forms/options.ts';
 import { kindOfList } from '../kinds/all.ts';
 import { type Field, type Kind, type Row, textOf } from '../kinds/kind.ts';
 import { useWords } from '../words.ts';
@@ -12,7 +13,8 @@ export function Value({ field, row }: { field: Field; row: Row }): ReactNode {
   const formats = useFormats();
   const value = row[field.name];
   if (field.name === 'address') return <Address row={row} />;
-  if (field.form === 'balances') return <Owed field={field} row={row} />;
+  if (field.byCurrency) return <Owed field={field} list={row[field.byCurrency]} />;
+  if (field.name === 'owner' && typeof value === 'number') return <Member id={String(value)} />;
   if (value === null || value === undefined || value === '') return <span className="none">{words.empty}</span>;
   switch (field.form) {
     case 'money':
@@ -84,16 +86,16 @@ function referred({ to }: Field, value: unknown): { list: string | undefined; id
   return { list: to, id: String(value), title: String(value) };
 }
 
-/** What a customer owes, what of it is overdue, or since when: a line for each currency. */
-function Owed({ field, row }: { field: Field; row: Row }) {
+/** What a customer owes, what of it is overdue, or since when, in each currency. */
+function Owed({ field, list }: { field: Field; list: unknown }) {
   const words = useWords();
   const formats = useFormats();
-  const balances: unknown[] = Array.isArray(row.balances) ? row.balances : [];
+  const balances: unknown[] = Array.isArray(list) ? list : [];
   const told = balances.flatMap((one): string[] => {
-    const { currency, balance, overdue, oldest_due_date: oldest }: Row = typeof one === 'object' ? { ...one } : {};
-    if (field.name === 'oldest_due_date') return typeof oldest === 'number' ? [formats.day(oldest)] : [];
-    const amount = field.name === 'overdue' ? overdue : balance;
-    return typeof amount === 'number' && amount !== 0 ? [formats.money(amount, String(currency))] : [];
+    const balance: Row = typeof one === 'object' ? { ...one } : {};
+    const value = balance[field.name];
+    if (typeof value !== 'number' || value === 0) return [];
+    return [field.form === 'day' ? formats.day(value) : formats.money(value, textOf(balance, 'currency'))];
   });
   return <span className="figure">{told.join(' · ') || words.empty}</span>;
 }
@@ -111,6 +113,12 @@ function plain(value: unknown): string {
   const { name, brand, bank_name, last4, id }: Row = { ...value };
   const source = [brand ?? bank_name, last4].filter((part) => typeof part === 'string').join(' ');
   return source || String(name ?? id ?? '');
+}
+
+/** A member by its name, for who may read the members. */
+function Member({ id }: { id: string }) {
+  const name = useMembers(id).find((member) => member.id === id)?.name ?? id;
+  return <span dir="auto">{name}</span>;
 }
 
 /** The title of an object, or its id. */

@@ -31,7 +31,7 @@ export function Audit({ kind, id }: { kind: Kind; id: string }) {
           <li key={entry.id}>
             <time dateTime={new Date(entry.created_at * 1000).toISOString()}>{formats.time(entry.created_at)}</time>
             <p>
-              {entry.operation} <span dir="auto">{fill(words.auditBy, { name: actorOf(entry.actor) })}</span>
+              {sentence(entry.operation)} <span dir="auto">{fill(words.auditBy, { name: actorOf(entry.actor) })}</span>
             </p>
             <Changes before={entry.before} after={entry.after} />
           </li>
@@ -39,6 +39,12 @@ export function Audit({ kind, id }: { kind: Kind; id: string }) {
       </ol>
     </section>
   );
+}
+
+/** `updateCustomer` as `Update customer`. */
+function sentence(operation: string): string {
+  const words = operation.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 const actorOf = ({ name, type }: { name: string | null; type: string }): string => name ?? type.replaceAll('_', ' ');

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRouteContext } from '@tanstack/react-router';
+import { Link, useRouteContext } from '@tanstack/react-router';
 import { useFormats } from '../formats.ts';
+import { kindOfObject } from '../kinds/all.ts';
 import type { Timeline as Entries, Kind } from '../kinds/kind.ts';
 import { ErrorNote } from '../shell/problem.tsx';
 import { useWords } from '../words.ts';
@@ -31,23 +32,25 @@ export function Timeline({ kind, id }: Of) {
       {timeline.isError && <ErrorNote error={timeline.error} />}
       {timeline.isPending && <p role="status">{words.loading}</p>}
       {upcoming.length > 0 && <h3>{words.upcoming}</h3>}
-      <Steps entries={upcoming} />
+      <Steps entries={upcoming} kind={kind} />
       {past.length > 0 && <h3>{words.happened}</h3>}
-      <Steps entries={past} />
+      <Steps entries={past} kind={kind} />
       {timeline.data?.length === 0 && <p className="none">{words.nothingHappened}</p>}
     </section>
   );
 }
 
-function Steps({ entries }: { entries: Entries }) {
+function Steps({ entries, kind }: { entries: Entries; kind: Kind }) {
   const formats = useFormats();
   if (entries.length === 0) return null;
   return (
     <ol className="steps">
-      {entries.map(({ id, timestamp, what, why }) => (
+      {entries.map(({ id, timestamp, what, why, rule, subject }) => (
         <li key={id}>
           <time dateTime={new Date(timestamp * 1000).toISOString()}>{formats.time(timestamp)}</time>
-          <p dir="auto">{what}</p>
+          <p dir="auto">
+            {what} {subject.object !== kind.object && rule !== 'look_up' && <Subject {...subject} />}
+          </p>
           {why && (
             <p className="why" dir="auto">
               {why}
@@ -56,5 +59,17 @@ function Steps({ entries }: { entries: Entries }) {
         </li>
       ))}
     </ol>
+  );
+}
+
+/** What a step is about, on the page of another object. */
+function Subject({ object, id, number }: Entries[number]['subject']) {
+  const words = useWords();
+  const kind = kindOfObject(object);
+  if (!kind) return null;
+  return (
+    <Link to="/$list/$id" params={{ list: kind.list, id: String(id) }} dir="auto">
+      {number ?? `${words.place[kind.list]} ${id}`}
+    </Link>
   );
 }

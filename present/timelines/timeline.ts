@@ -91,7 +91,11 @@ function eventOf(entry: EntryFacts, timeZone: string): EventFacts | null {
   };
 }
 
-export function presentTimelineEntry(entry: Plain<TimelineEntry>, timeZone: string): Presented {
+/** `number`: that of the invoice which the entry is about. */
+export function presentTimelineEntry(
+  entry: Plain<TimelineEntry> & { number: string | null },
+  timeZone: string,
+): Presented {
   return {
     id: entry.id,
     object: 'timeline_entry',
@@ -99,7 +103,7 @@ export function presentTimelineEntry(entry: Plain<TimelineEntry>, timeZone: stri
     upcoming: entry.upcoming,
     ...entryInWords(entry, timeZone),
     rule: entry.rule,
-    subject: { object: entry.subjectType, id: entry.subjectId },
+    subject: { object: entry.subjectType, id: entry.subjectId, number: entry.number },
     event: entry.eventId ?? null,
   };
 }

@@ -116,7 +116,6 @@ test('each number leads to as many documents as it says', async () => {
     if (href === null || (count === undefined && amount === undefined)) continue;
     await page.goto(`${site.origin}${href}`);
     const found = await amountOn(page);
-    if (text?.includes('tasks due')) continue; // lists cannot ask for those until a day yet
     if (count !== undefined && found.documents !== Number(count)) wrong.push({ text, href, found });
     if (amount !== undefined && !found.sums.some((sum) => sum.endsWith(amount))) wrong.push({ text, href, found });
   }

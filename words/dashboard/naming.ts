@@ -34,7 +34,6 @@ export interface FieldLabels {
   currency: string;
   country: string;
   language: string;
-  balances: string;
   balance: string;
   overdue: string;
   oldest_due_date: string;
@@ -107,6 +106,7 @@ export interface FieldLabels {
   url: string;
   action: string;
   complete: string;
+  held: string;
   outcome: string;
   subject: string;
   template: string;

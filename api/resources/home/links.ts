@@ -1,6 +1,7 @@
 import type { Area } from '../../../billing/people/permissions.ts';
 import type { GoLiveFacts, WaitingKind } from '../../../db/queries/reports/desk.ts';
 import type { AheadKind } from '../../../db/queries/reports/weekAhead.ts';
+import { unix } from '../../../present/kernel/values.ts';
 
 /** A request that lists what a number counts. */
 export interface Link {
@@ -13,16 +14,22 @@ export const linkTo = (path: string, query: Link['query'] = {}): Link => ({ path
 /** Failed payments that are tried again. */
 export const retryingLink = linkTo('/reports/open_items', { only: 'retrying' });
 
-/** What waits for a person: the subject of the permission to read it, and its list. */
-export const waitingLists: Readonly<Record<WaitingKind, { area: Area; link: Link }>> = {
-  problems: { area: 'collections', link: linkTo('/problems', { sort: 'since asc' }) },
-  disputes: { area: 'payments', link: linkTo('/disputes', { 'filter[status]': 'open' }) },
+/** What waits for a person: the subject of the permission to read it, and its list. Tasks are due before a time. */
+export const waitingLists: Readonly<Record<WaitingKind, { area: Area; linkUntil(time: Date): Link }>> = {
+  problems: { area: 'collections', linkUntil: () => linkTo('/problems', { sort: 'since asc' }) },
+  disputes: { area: 'payments', linkUntil: () => linkTo('/disputes', { 'filter[status]': 'open' }) },
   held_bills: {
     area: 'documents',
-    link: linkTo('/tasks', { 'filter[complete]': 'false', 'filter[held]': 'true' }),
+    linkUntil: () => linkTo('/tasks', { 'filter[complete]': 'false', 'filter[held]': 'true' }),
   },
-  tasks: { area: 'collections', link: linkTo('/tasks', { 'filter[complete]': 'false', sort: 'due_date asc' }) },
-  unapplied_payments: { area: 'payments', link: linkTo('/reports/unapplied') },
+  tasks: {
+    area: 'collections',
+    linkUntil: (time) => {
+      const due = { 'filter[complete]': 'false', 'filter[due_date][lte]': String(unix(time) - 1) };
+      return linkTo('/tasks', { ...due, sort: 'due_date asc' });
+    },
+  },
+  unapplied_payments: { area: 'payments', linkUntil: () => linkTo('/reports/unapplied') },
 };
 
 /** What will happen on a day: the subject of the permission to read it, and its list. */

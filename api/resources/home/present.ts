@@ -91,13 +91,23 @@ function counted(rows: readonly { currency: string | null; count: number; amount
   return { count: rows.reduce((count, row) => count + row.count, 0), sums };
 }
 
-/** What waits, of the kinds that a caller may read. */
-export function presentWaiting(rows: readonly WaitingRow[], permissions: readonly Permission[]): Presented {
+/** What waits, of the kinds that a caller may read. Tasks are due before `dueUntil`. */
+export function presentWaiting(
+  { rows, dueUntil }: { rows: readonly WaitingRow[]; dueUntil: Date },
+  permissions: readonly Permission[],
+): Presented {
   const items = [...Map.groupBy(rows, ({ kind }) => kind)].flatMap(([kind, of]) => {
-    const { area, link } = waitingLists[kind];
+    const { area, linkUntil } = waitingLists[kind];
     if (!permissions.includes(`${area}.read`)) return [];
     const times = of.flatMap(({ firstAt }) => (firstAt === null ? [] : [unix(firstAt)]));
-    return [{ kind, ...counted(of), first_at: times.length === 0 ? null : Math.min(...times), link: shownLink(link) }];
+    return [
+      {
+        kind,
+        ...counted(of),
+        first_at: times.length === 0 ? null : Math.min(...times),
+        link: shownLink(linkUntil(dueUntil)),
+      },
+    ];
   });
   return { items };
 }

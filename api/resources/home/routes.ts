@@ -88,9 +88,11 @@ const parts: readonly (readonly [string, Reading])[] = [
   }),
   part('needs_a_person', {
     permission: null,
-    read: ({ request: { em, caller }, today, zone }) =>
-      waitingForPeople(em, { accountId: caller.account.id, dueUntil: new Date(endOfDay(today, zone)) }),
-    present: (rows, { permissions }) => presentWaiting(rows, permissions),
+    read: async ({ request: { em, caller }, today, zone }) => {
+      const dueUntil = new Date(endOfDay(today, zone));
+      return { dueUntil, rows: await waitingForPeople(em, { accountId: caller.account.id, dueUntil }) };
+    },
+    present: (found, { permissions }) => presentWaiting(found, permissions),
   }),
   part('next_seven_days', {
     permission: null,
