@@ -17,7 +17,7 @@ test('npm test leaves out the long and the extra files, and names the long ones'
   const { leftOut, checks } = planRun(argsOf('test'));
   expect(filesOf([]).filter((file) => isLong(file) || file.startsWith('test/extra/'))).toEqual([]);
   expect(leftOut).toEqual(findTestFiles().filter(isLong));
-  expect(checks).toHaveLength(2);
+  expect(checks).toHaveLength(3);
   const { leftOut: ofFaults } = planRun(['faults']);
   expect(ofFaults).toEqual(leftOut.filter((file) => file.startsWith('test/faults/')));
 });
@@ -44,7 +44,7 @@ test('a long file runs when it is named', () => {
 
 test('npm run test:all runs every file and the checks', () => {
   expect(filesOf(argsOf('test:all')).toSorted()).toEqual(findTestFiles());
-  expect(planRun(argsOf('test:all')).checks).toHaveLength(2);
+  expect(planRun(argsOf('test:all')).checks).toHaveLength(3);
 });
 
 const slow = findTestFiles().filter((file) => isLong(file) || isExtra(file));

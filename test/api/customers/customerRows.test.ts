@@ -93,6 +93,8 @@ const givers: Record<string, [answer: 204 | 400, give: (customer: number) => Pro
   estimate: [204, draftOf('/estimates')],
   'estimate issued': [400, (customer) => make('/estimates', { customer, items })],
   'credit_note issued': [400, (customer) => make('/credit_notes', { customer, items })],
+  // Only issued invoices make it, and these keep the customer.
+  customer_balance: [400, (customer) => make('/invoices', { customer, items })],
   gateway_customer: [204, knownThere],
   invoice: [204, draftOf('/invoices')],
   'invoice issued': [400, (customer) => make('/invoices', { customer, items })],

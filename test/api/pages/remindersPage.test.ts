@@ -195,7 +195,7 @@ test('the timeline tells when reminders to an address were stopped and resumed, 
   await send(path, 'resume');
   const { body } = await client.get(`/customers/${customer}/timeline`);
   const told = body.filter(({ rule }: { rule: string }) => rule.startsWith('reminders_'));
-  const subject = { object: 'customer', id: customer };
+  const subject = { object: 'customer', id: customer, number: null };
   const why = 'its customer did so on its page';
   const entry = { upcoming: false, event: null, subject, why };
   expect(told).toEqual(
