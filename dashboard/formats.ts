@@ -23,6 +23,9 @@ export interface Formats extends Shown {
   endOf(isoDay: string): number;
 }
 
+/** The last day that fields for days take: years have four digits. */
+export const LAST_DAY = '9999-12-31';
+
 /** Unit costs have more digits than amounts. */
 const MOST_DIGITS = 12;
 

@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { I18nProvider } from 'react-aria-components';
@@ -25,8 +25,9 @@ const place = placeIn(location.pathname);
 const root = document.getElementById('dashboard');
 if (place && root) {
   const language = spokenOf([document.documentElement.lang]);
-  const queryCache = new QueryCache({ onError: (error) => hasEnded(error) && signInAgain() });
-  const queries = new QueryClient({ queryCache, defaultOptions: { queries: { staleTime: 15_000, retry: false } } });
+  const onError = (error: Error) => hasEnded(error) && signInAgain();
+  const caches = { queryCache: new QueryCache({ onError }), mutationCache: new MutationCache({ onError }) };
+  const queries = new QueryClient({ ...caches, defaultOptions: { queries: { staleTime: 15_000, retry: false } } });
   const session = openSession(place, location.origin);
   const router = createDashboardRouter({ place, session, queries });
   const words = await loadWords(language);

@@ -14,11 +14,19 @@ export interface Session {
 /** The session of the person who is signed in, at one place. Sends nothing yet. */
 export function openSession(place: Place, origin: string): Session {
   let csrfToken: string | null = null;
+  let email: string | null = null;
   const me = async () => {
     const person = await api.get('/me');
-    csrfToken = person.csrf_token ?? null;
+    if (email !== null && person.email !== email)
+      location.reload(); // somebody else signed in, in another tab
+    else csrfToken = person.csrf_token ?? null;
+    email = person.email;
     return person;
   };
+  // A sign-in in another tab makes another token.
+  document.addEventListener('visibilitychange', () => {
+    csrfToken = null;
+  });
   const api: Client = createClient({
     baseUrl: apiOf(place, origin),
     session: { account: place.account, csrfToken: async () => csrfToken ?? (await me()).csrf_token ?? '' },

@@ -31,7 +31,7 @@ interface Act extends Pick<FormShown, 'save' | 'isGrave' | 'beside'> {
   named?: string;
 }
 
-/** The dialog of an act: its fields, and what it says when it is done. */
+/** The dialog of an act: its fields, and what it says when it is done. What cannot be undone keeps no draft. */
 export function ActDialog({ name, begun, sections = [], of = '', row = null, etag = null, named = '', ...act }: Act) {
   const { care } = useFormWords();
   const queries = useQueryClient();
@@ -40,7 +40,7 @@ export function ActDialog({ name, begun, sections = [], of = '', row = null, eta
     <FormDialog
       title={words.act}
       what={fill(words.what, { name: named })}
-      about={sections.length === 0 ? null : `customers/${begun.id}/${name}/${of}`}
+      about={sections.length === 0 || act.isGrave ? null : `customers/${begun.id}/${name}/${of}`}
       sections={sections}
       row={row}
       etag={etag}

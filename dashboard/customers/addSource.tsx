@@ -46,8 +46,16 @@ function loadScript(): Promise<void> {
   });
 }
 
+/** The document of this page allows scripts of the gateway, which other pages must not have. */
+function loadAnewAfterwards() {
+  const own = location.pathname;
+  return () => {
+    if (location.pathname !== own) location.reload();
+  };
+}
+
 /**
- * Takes a card or bank account of a customer in the gateway's own fields, which this page alone may show: it is left by loading another one.
+ * Takes a card or bank account of a customer in the gateway's own fields, which this page alone may show: whoever leaves it loads the next one anew.
  */
 export function AddSource({ id }: { id: string }) {
   const { care } = useFormWords();
@@ -63,6 +71,7 @@ export function AddSource({ id }: { id: string }) {
   });
   const currency = textOf({ ...customer.data }, 'currency');
   const mounted = useMounted(target, { session, method, currency, isReady: customer.isSuccess });
+  useEffect(loadAnewAfterwards, []);
   const back = `${rootOf(place)}/customers/${id}`;
   const save = useMutation({
     mutationFn: async () => {
@@ -84,7 +93,7 @@ export function AddSource({ id }: { id: string }) {
         className="form narrow"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!save.isPending) save.mutate();
+          if (!save.isPending && !save.isSuccess) save.mutate();
         }}
       >
         <fieldset className="group">

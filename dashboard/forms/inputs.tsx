@@ -1,6 +1,7 @@
 import { type Ref, useId } from 'react';
 import { Button } from 'react-aria-components';
 import { fill } from '../../words/text.ts';
+import { LAST_DAY } from '../formats.ts';
 import { useFormWords, useWords } from '../words.ts';
 import type { Entered, FormField, Pair } from './field.ts';
 import { Lookup } from './lookup.tsx';
@@ -107,6 +108,7 @@ function Text({ field, value, change, left, control, attributes }: ControlShown)
         {...attributes}
         ref={to(control)}
         type={isTyped(kind) ? TYPES[kind] : 'text'}
+        max={kind === 'day' ? LAST_DAY : undefined}
         inputMode={kind === 'money' ? 'decimal' : kind === 'number' ? 'numeric' : undefined}
         dir={kind === 'text' ? 'auto' : undefined}
         autoComplete="off"

@@ -14,10 +14,11 @@ export function SignInDialog({ error, again, close }: { error: Error; again(): v
   const { session, me } = useRouteContext({ from: '__root__' });
   const check = useMutation({
     mutationFn: async () => {
-      const now = await session.me();
-      if (now.email !== me.email) throw new Error(fill(words.otherPerson, { name: now.email ?? '' }));
+      const now = await session.me().catch((error: Error) => error);
+      if (now instanceof Error) return now; // an error thrown here would lead away from what was typed
+      return now.email === me.email ? null : new Error(fill(words.otherPerson, { name: now.email ?? '' }));
     },
-    onSuccess: again,
+    onSuccess: (problem) => problem ?? again(),
   });
   return (
     <ModalOverlay className="overlay" isOpen onOpenChange={(isOpen) => !isOpen && close()}>
@@ -28,7 +29,7 @@ export function SignInDialog({ error, again, close }: { error: Error; again(): v
           <p className="none" dir="auto">
             {error.message}
           </p>
-          {check.isError && <ErrorNote error={check.error} />}
+          {check.data && <ErrorNote error={check.data} />}
           <div className="buttons">
             <a className="button" href="/sign_in" target="_blank" rel="noopener">
               {words.signInLink}

@@ -45,7 +45,8 @@ export function useTyped({ about, fields, row, etag }: About): Typed {
   const [drafts] = useState(() => (about === null ? noDrafts : draftsOf({ place, me, about })));
   const [start] = useState(() => {
     const draft = drafts.read();
-    const base = { ...valuesOf(fields, row, formats), ...draft?.base };
+    const stored = valuesOf(fields, row, formats);
+    const base = row === null ? stored : { ...stored, ...draft?.base };
     return { draft, base, values: { ...base, ...draft?.values } };
   });
   const known = useRef<Known>({

@@ -17,6 +17,8 @@ import {
 import type { Answer, Body } from '../../client/index.ts';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
+import { useMembers } from '../forms/options.ts';
+import { keysFrom } from '../forms/saving.ts';
 import type { Act, Kind } from '../kinds/kind.ts';
 import { can } from '../session.ts';
 import { saveFile } from '../shell/files.ts';
@@ -99,6 +101,7 @@ function ActDialog({ kind, search, selection, count, act, close }: Asked) {
   const formats = useFormats();
   const { session } = useRouteContext({ from: '__root__' });
   const title = fill(words.acts.onCount, { act: words.acts[act.name], count: formats.number(count) });
+  const [keys] = useState(() => keysFrom({}));
   const begin = useMutation({
     mutationFn: (parameters: Parameters): Promise<Job> => {
       const { expand: _, include: __, ...query } = queryOf(kind, search);
@@ -110,7 +113,7 @@ function ActDialog({ kind, search, selection, count, act, close }: Asked) {
         parameters,
         ...which,
       };
-      return session.api.post('/jobs', asked);
+      return session.api.with({ idempotencyKey: keys.of(asked) }).post('/jobs', asked);
     },
   });
   return (
@@ -147,7 +150,7 @@ function Questions({ act, start, isPending, close }: Questioned) {
     const form = new FormData(event.currentTarget);
     const [owner, reason] = [form.get('owner'), form.get('reason')];
     start({
-      ...(owner === null ? {} : { owner: owner === '' ? null : Number(owner) }),
+      ...(owner === null ? {} : { owner: owner === NOBODY ? null : Number(owner) }),
       ...(reason === null ? {} : { reason }),
     });
   };
@@ -172,25 +175,26 @@ function Questions({ act, start, isPending, close }: Questioned) {
   );
 }
 
+const NOBODY = 'nobody';
+
+/** The owner has to be chosen, also if it is nobody. */
 function OwnerField() {
   const words = useWords();
-  const { session } = useRouteContext({ from: '__root__' });
-  const members = useQuery({
-    queryKey: ['members'],
-    queryFn: () => session.api.get('/members', { per_page: 100 }),
-  });
+  const members = useMembers(null);
   return (
     <label>
       {words.acts.owner}
-      <select name="owner">
-        <option value="">{words.acts.nobody}</option>
-        {members.data?.map(({ id, name, email }) => (
+      <select name="owner" required defaultValue="">
+        <option value="" disabled>
+          –
+        </option>
+        {members.map(({ id, name }) => (
           <option key={id} value={id}>
-            {name ?? email}
+            {name}
           </option>
         ))}
+        <option value={NOBODY}>{words.acts.nobody}</option>
       </select>
-      {members.isError && <ErrorNote error={members.error} />}
     </label>
   );
 }

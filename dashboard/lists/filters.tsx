@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { fill } from '../../words/text.ts';
-import { type Formats, useFormats } from '../formats.ts';
+import { type Formats, LAST_DAY, useFormats } from '../formats.ts';
 import type { Asked, Field, Kind } from '../kinds/kind.ts';
 import { useWords } from '../words.ts';
 import { type Filter, filtersIn, type Operator, parameterOf, type Search, without } from './state.ts';
@@ -188,7 +188,13 @@ function Entry({ name, label, type = 'text' }: { name: string; label: string; ty
   return (
     <label>
       {label}
-      <input name={name} type={type} maxLength={255} inputMode={type === 'text' ? undefined : 'numeric'} />
+      <input
+        name={name}
+        type={type}
+        maxLength={255}
+        max={type === 'date' ? LAST_DAY : undefined}
+        inputMode={type === 'text' ? undefined : 'numeric'}
+      />
     </label>
   );
 }

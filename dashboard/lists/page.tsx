@@ -59,9 +59,9 @@ function List({ kind }: { kind: Kind }) {
           <Csv kind={kind} search={search} />
         </div>
       </div>
-      <BulkBar kind={kind} search={search} selection={selection} total={total} />
+      {!first.isPlaceholderData && <BulkBar kind={kind} search={search} selection={selection} total={total} />}
       {first.isError ? (
-        <ListProblem kind={kind} search={search} change={change} error={first.error} again={() => first.refetch()} />
+        <ListProblem search={search} change={change} error={first.error} again={() => first.refetch()} />
       ) : first.isPending ? (
         <p role="status">{words.loading}</p>
       ) : total === 0 ? (
@@ -121,13 +121,13 @@ function Csv({ kind, search }: Omit<Shown, 'change'>) {
 }
 
 /** A list that the API refuses, because its URL asks what cannot be: the filters can be removed. */
-function ListProblem({ kind, search, change, error, again }: Shown & { error: unknown; again(): void }) {
+function ListProblem({ search, change, error, again }: Omit<Shown, 'kind'> & { error: unknown; again(): void }) {
   const words = useWords();
-  const asked = [...filtersIn(kind, search).map(({ parameter }) => parameter), 'sort', 'search'];
+  const asked = Object.keys(search).filter((name) => name !== 'columns');
   return (
     <>
       <Problem error={error} again={again} />
-      {asked.some((name) => search[name] !== undefined) && (
+      {asked.length > 0 && (
         <Button className="secondary" onPress={() => change(without(search, asked))}>
           {words.clearFilters}
         </Button>

@@ -13,36 +13,38 @@ export interface Selection {
 }
 
 export function useSelection(): Selection {
-  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
-  const [isAll, setAll] = useState(false);
-  const set = useCallback((changed: readonly string[], isSelected: boolean) => {
-    setAll(false);
-    setIds((before) => {
-      const after = new Set(before);
-      for (const id of changed) {
-        if (isSelected) after.add(id);
-        else after.delete(id);
-      }
-      return after;
-    });
-  }, []);
-  const toggle = useCallback((id: string) => {
-    setAll(false);
-    setIds((before) => symmetric(before, id));
-  }, []);
-  const clear = useCallback(() => {
-    setAll(false);
-    setIds(new Set<string>());
-  }, []);
-  const selectAll = useCallback(() => setAll(true), []);
+  const [{ ids, isAll }, setChosen] = useState<Chosen>(NONE);
+  const toggle = useCallback((id: string) => setChosen((before) => toggled(before, id)), []);
+  const set = useCallback(
+    (changed: readonly string[], isSelected: boolean) => setChosen((before) => changedTo(before, changed, isSelected)),
+    [],
+  );
+  const clear = useCallback(() => setChosen(NONE), []);
+  const selectAll = useCallback(() => setChosen({ ids: NONE.ids, isAll: true }), []);
   return useMemo(
     () => ({ ids, isAll, selectAll, has: (id) => isAll || ids.has(id), toggle, set, clear }),
     [ids, isAll, selectAll, toggle, set, clear],
   );
 }
 
-function symmetric(before: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  const after = new Set(before);
-  if (!after.delete(id)) after.add(id);
-  return after;
+export interface Chosen {
+  ids: ReadonlySet<string>;
+  isAll: boolean;
+}
+
+export const NONE: Chosen = { ids: new Set(), isAll: false };
+
+/** Of all that match, one cannot be left out: taking one away takes away everything. */
+export function toggled(before: Chosen, id: string): Chosen {
+  return changedTo(before, [id], !before.ids.has(id) && !before.isAll);
+}
+
+export function changedTo({ ids, isAll }: Chosen, changed: readonly string[], isSelected: boolean): Chosen {
+  if (isAll) return isSelected ? { ids, isAll } : NONE;
+  const after = new Set(ids);
+  for (const id of changed) {
+    if (isSelected) after.add(id);
+    else after.delete(id);
+  }
+  return { ids: after, isAll: false };
 }

@@ -26,9 +26,12 @@ export function stringifySearch(search: Record<string, unknown>): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
 }
 
+/** Parameters that the list sets itself. */
+const OWN = ['columns', 'page', 'per_page', 'cursor', 'format', 'expand', 'include'];
+
 /** The parameters that a request for the list has. */
 export function queryOf(kind: Kind, search: Search): Search {
-  const { columns: _, ...asked } = search;
+  const asked = without(search, OWN);
   const sorted = asked.sort || asked.search || kind.sort === '' ? asked : { ...asked, sort: kind.sort };
   return {
     ...sorted,

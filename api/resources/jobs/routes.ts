@@ -20,7 +20,7 @@ import { write } from '../../writing/write.ts';
 import { actionRoute, createRoute, type Given } from '../../writing/writeRoutes.ts';
 import { inParameters, parametersField, refuseUnknownParameters } from '../reports/inBodies.ts';
 import { readAsked, reportParameterNames } from '../reports/parameters.ts';
-import { bulkIn } from './bulk.ts';
+import { bulkIn, listCsv } from './bulk.ts';
 import { jobs, newJob, newReport, seenBy } from './resource.ts';
 
 const path = '/jobs';
@@ -85,6 +85,8 @@ async function readFile({ deps, em, caller, ...request }: ApiRequest): Promise<R
   const job = found(await em.findOne(Job, { accountId: caller.account.id, id }), 'Job', id);
   const { fileName: name, fileType, fileSize, storeKey, status, input } = job;
   requirePermission(caller, 'permission' in input ? input.permission : permission, `file of job ${id}`);
+  if ('action' in input && input.action === 'csv')
+    await listCsv(em, { ...input, caller, ids: null, systemNow: deps.systemNow }); // refuses who may not read a column
   if (!name) throw new Refusal('state_conflict', `Job ${id} has no file: it is ${status}`);
   const bytes = found(await bytesOf(deps.fileStore, { storeKey }), 'File of job', id);
   const about = { name, type: fileType ?? null, size: fileSize ?? null };

@@ -100,12 +100,16 @@ async function searchAll(request: ApiRequest): Promise<Reply> {
     hits: kind === customerKind ? customers : (found[others.indexOf(kind)] ?? null),
   }));
   const reading = readingOf(em, accountId);
-  const shownHits = await presentHits(reading, { results, seesCustomers, typed: query.typed?.type ?? null });
+  const { hits: shownHits, more } = await presentHits(reading, {
+    results,
+    seesCustomers,
+    typed: query.typed?.type ?? null,
+  });
   const ofTypes = (those: typeof results) => those.map(({ kind }) => kind.object);
   return reply(200, {
     q: text,
     hits: shownHits,
-    more: ofTypes(results.filter(({ hits }) => (hits?.length ?? 0) > MOST_HITS)),
+    more,
     incomplete: ofTypes(results.filter(({ hits }) => hits === null)),
   });
 }
@@ -143,8 +147,9 @@ async function presentHits(
     seesCustomers: boolean;
     typed: string | null;
   },
-): Promise<Presented[]> {
+): Promise<{ hits: Presented[]; more: string[] }> {
   const all: Shown[] = [];
+  const more: string[] = [];
   for (const { kind, hits } of results) {
     const facts = await kind.facts(
       reading,
@@ -154,13 +159,17 @@ async function presentHits(
       const of = facts.get(id);
       return of ? [{ kind, match, facts: of }] : [];
     });
+    if (seen.length > MOST_HITS) more.push(kind.object);
     all.push(...seen.slice(0, MOST_HITS));
   }
   const rank = ({ kind, match }: Shown) => (kind.object === typed && match === 'id' ? -1 : matches.indexOf(match));
   const best = all.toSorted((one, other) => rank(one) - rank(other));
   const ids = best.flatMap(({ facts }) => facts.customerId ?? []);
   const customers = seesCustomers ? await reading.byId(Customer, ids) : new Map<number, { name: string }>();
-  return best.map((one) => presentHit(one, customers.get(one.facts.customerId ?? 0)?.name ?? null));
+  return {
+    hits: best.map((one) => presentHit(one, customers.get(one.facts.customerId ?? 0)?.name ?? null)),
+    more,
+  };
 }
 
 function presentHit({ kind, match, facts }: Shown, customerName: string | null): Presented {
