@@ -97,7 +97,7 @@ export function nextCollectionStep(state: CollectionState, now: number): NextSte
       step: 'early-payment discount dropped unless the payment comes',
     }),
     ...planned({ rule: 'attempt', at: attemptAt, step: attemptInWords(state), reason: state.lastFailure }),
-    ...planned({ rule: 'past_due', at: overdueAt, step: 'becomes past due' }),
+    ...planned({ rule: 'past_due', at: overdueAt, step: 'past due' }),
     ...planned({ rule: 'promise', at: promiseEndsAt, step: 'promise broken unless the payment comes' }),
     ...planned({ rule: 'late_fee', at: lateFeeAt, step: 'late fee' }),
   ];

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate, useParams, useRouteContext, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { Button, Input, Label, SearchField } from 'react-aria-components';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
@@ -14,7 +14,7 @@ import { BulkBar } from './bulk.tsx';
 import { Columns } from './columns.tsx';
 import { Filters } from './filters.tsx';
 import { readCsv, useRows } from './rows.ts';
-import { useSelection } from './selection.ts';
+import { changedTo, NONE, type Selection, toggled } from './selection.ts';
 import { filtersIn, type Search, without } from './state.ts';
 import { ObjectTable } from './table.tsx';
 import { Views } from './views.tsx';
@@ -24,6 +24,21 @@ export function ListPage() {
   const { list } = useParams({ from: '/$list' });
   const kind = kindOfList(list);
   return kind ? <List key={list} kind={kind} /> : <NotFound />;
+}
+
+function useSelection(): Selection {
+  const [{ ids, isAll }, setChosen] = useState<Chosen>(NONE);
+  const toggle = useCallback((id: string) => setChosen((before) => toggled(before, id)), []);
+  const set = useCallback(
+    (changed: readonly string[], isSelected: boolean) => setChosen((before) => changedTo(before, changed, isSelected)),
+    [],
+  );
+  const clear = useCallback(() => setChosen(NONE), []);
+  const selectAll = useCallback(() => setChosen({ ids: NONE.ids, isAll: true }), []);
+  return useMemo(
+    () => ({ ids, isAll, selectAll, has: (id) => isAll || ids.has(id), toggle, set, clear }),
+    [ids, isAll, selectAll, toggle, set, clear],
+  );
 }
 
 function List({ kind }: { kind: Kind }) {

@@ -1,5 +1,3 @@
-import { useCallback, useMemo, useState } from 'react';
-
 /** The objects of a list that a person has chosen. */
 export interface Selection {
   ids: ReadonlySet<string>;
@@ -10,21 +8,6 @@ export interface Selection {
   toggle(id: string): void;
   set(ids: readonly string[], isSelected: boolean): void;
   clear(): void;
-}
-
-export function useSelection(): Selection {
-  const [{ ids, isAll }, setChosen] = useState<Chosen>(NONE);
-  const toggle = useCallback((id: string) => setChosen((before) => toggled(before, id)), []);
-  const set = useCallback(
-    (changed: readonly string[], isSelected: boolean) => setChosen((before) => changedTo(before, changed, isSelected)),
-    [],
-  );
-  const clear = useCallback(() => setChosen(NONE), []);
-  const selectAll = useCallback(() => setChosen({ ids: NONE.ids, isAll: true }), []);
-  return useMemo(
-    () => ({ ids, isAll, selectAll, has: (id) => isAll || ids.has(id), toggle, set, clear }),
-    [ids, isAll, selectAll, toggle, set, clear],
-  );
 }
 
 export interface Chosen {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { ar } from '../../words/overview/ar.ts';
 import type { Client } from '../support/api.ts';
 import type { Site } from '../support/browser.ts';
 import { startDashboard, type Visitor, visitAs, visitDashboard } from '../support/dashboard.ts';
@@ -178,9 +179,17 @@ test.each([
 });
 
 test('it is written from right to left, too', async () => {
-  const { page, complaints } = await visitDashboard(site, 'noor@acme.example', { locale: 'ar' });
-  await region(page, 'What is owed').waitFor();
+  const { page, open, complaints } = await visitDashboard(site, 'noor@acme.example', { locale: 'ar' });
+  await region(page, ar.home.owed).waitFor();
   await look(page, 'home-rtl');
+  await open('customers');
+  await page.getByRole('link', { name: 'Ann Archer' }).waitFor();
+  await look(page, 'list-rtl');
+  await page.getByRole('link', { name: 'Ann Archer' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Ann Archer' }).waitFor();
+  await look(page, 'customer-rtl');
+  await open('customers/new');
+  await look(page, 'form-rtl');
   expect(complaints).toEqual([]);
   await page.context().close();
 });

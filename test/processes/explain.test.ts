@@ -73,7 +73,7 @@ test('explain shows an invoice by its number: amounts with their arithmetic, pas
     '  2027-03-04 09:00  payment 1  API key "First key"  payment of 150.00 usd by check received',
     '',
     'What will, unless something changes',
-    '  2027-04-01 00:00  invoice 1  becomes past due: it is not paid',
+    '  2027-04-01 00:00  invoice 1  past due: it is not paid',
     '',
   ]);
   expect(code).toBe(0);

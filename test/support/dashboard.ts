@@ -93,7 +93,7 @@ async function signInAt(
   await page.getByLabel('Email').fill(credentials.email);
   await page.getByLabel('Password').fill(credentials.password);
   await press(page, 'Sign in');
-  await page.getByRole('navigation', { name: 'Places' }).waitFor();
+  await page.getByRole('navigation').first().waitFor(); // its name is in the language of the person
   return {
     page,
     credentials,
