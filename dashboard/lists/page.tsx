@@ -14,7 +14,7 @@ import { BulkBar } from './bulk.tsx';
 import { Columns } from './columns.tsx';
 import { Filters } from './filters.tsx';
 import { readCsv, useRows } from './rows.ts';
-import { changedTo, NONE, type Selection, toggled } from './selection.ts';
+import { type Chosen, changedTo, NONE, type Selection, toggled } from './selection.ts';
 import { filtersIn, type Search, without } from './state.ts';
 import { ObjectTable } from './table.tsx';
 import { Views } from './views.tsx';

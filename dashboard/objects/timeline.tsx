@@ -49,7 +49,7 @@ function Steps({ entries, kind }: { entries: Entries; kind: Kind }) {
         <li key={id}>
           <time dateTime={new Date(timestamp * 1000).toISOString()}>{formats.time(timestamp)}</time>
           <p dir="auto">
-            {what} {subject.object !== kind.object && rule !== 'look_up' && <Subject {...subject} />}
+            {what} {namesOther({ rule, what, subject }, kind) && <Subject {...subject} />}
           </p>
           {why && (
             <p className="why" dir="auto">
@@ -61,6 +61,10 @@ function Steps({ entries, kind }: { entries: Entries; kind: Kind }) {
     </ol>
   );
 }
+
+/** Whether a step is about an object that neither the page nor its text names. The look-up of a charge names an attempt, which has no page. */
+const namesOther = ({ rule, what, subject }: Pick<Entries[number], 'rule' | 'what' | 'subject'>, kind: Kind): boolean =>
+  subject.object !== kind.object && rule !== 'look_up' && !(subject.number && what.includes(subject.number));
 
 /** What a step is about, on the page of another object. */
 function Subject({ object, id, number }: Entries[number]['subject']) {
