@@ -77,9 +77,17 @@ test('customers are sorted and filtered by what they owe in a currency; those th
   expect(await list('filter[oldest_due_date][empty]=true&filter[balance][empty]=false')).toEqual(['large']);
   expect(names(await api.sandbox.get('/customers?sort=balance&filter[balance][gte]=60'))).toEqual([]);
   const csv = await api.sandbox.get(
-    '/customers?currency=gbp&filter[balance][gt]=0&sort=balance&format=csv&columns=name',
+    '/customers?currency=gbp&filter[balance][gt]=0&sort=balance&format=csv&include=balances&columns=' +
+      'name,balances.gbp.balance,balances.gbp.overdue,balances.gbp.oldest_due_date',
   );
-  expect(String(csv.body).trim().split(/\r?\n/)).toEqual(['name', 'small', 'middle', 'large']);
+  const lines = String(csv.body).trim().split(/\r?\n/);
+  expect(lines[0]).toBe('name,balances.gbp.balance,balances.gbp.overdue,balances.gbp.oldest_due_date');
+  const day = /\d{4}-\d\d-\d\dT[\d:.]+Z/;
+  expect(lines.slice(1).map((line) => line.replace(day, 'day'))).toEqual([
+    'small,5,5,day',
+    'middle,60,60,day',
+    'large,900,0,',
+  ]);
   expect(await api.sandbox.get('/customers?currency=pounds&sort=balance')).toMatchObject(
     refused({ param: 'currency' }),
   );

@@ -130,3 +130,15 @@ test('an act needs the permission of the route that does it to one object, and n
     await sales.client.post('/jobs', { ...csv, query: {}, parameters: { expand: 'parent_customer,tax_rates' } }),
   ).toMatchObject({ status: 201 });
 });
+
+test('the file of a CSV is for who may read all of its columns', async () => {
+  await client.make('/payments', { amount: 5 });
+  const parameters = { columns: 'amount,customer.email', expand: 'customer' };
+  const job = await client.make('/jobs', { type: 'bulk', action: 'csv', list: 'payments', query: {}, parameters });
+  const { id: role } = await client.make('/roles', { id: 'till', name: 'Till', permissions: ['payments.read'] });
+  const till = await colleague(api, client, { role: String(role) });
+  const refusal = { code: 'permission_missing', message: 'expand=customer needs the permission customers.read' };
+  expect(await till.client.get(`/jobs/${job.id}/file`)).toMatchObject(refused(refusal, 403));
+  expect(await client.get(`/jobs/${job.id}/file`)).toMatchObject(refused({ code: 'state_conflict' }));
+  await cancel(job);
+});
