@@ -17,6 +17,7 @@ export type Form =
   | 'choice'
   | 'currency'
   | 'reference' // an object of another kind: its id, or the object if it is expanded
+  | 'member' // the id of a colleague
   | 'link'; // an address
 
 /** What filters of a list can ask of a field. */
@@ -54,6 +55,7 @@ export const currency = field('currency', ['equal', 'set']);
 export const day = field('day');
 export const time = field('time');
 export const link = field('link');
+export const member = field('member', ['equal']);
 
 /** Can be sorted by its own name, and filtered by ranges. */
 export const ranged = (one: Field): Field => ({ ...one, sort: one.name, asked: ['range', ...one.asked] });

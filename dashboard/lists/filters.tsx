@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { fill } from '../../words/text.ts';
 import { type Formats, LAST_DAY, useFormats } from '../formats.ts';
+import { useMembers } from '../forms/options.ts';
 import type { Asked, Field, Kind } from '../kinds/kind.ts';
 import { useWords } from '../words.ts';
 import { type Filter, filtersIn, type Operator, parameterOf, type Search, without } from './state.ts';
@@ -56,10 +57,14 @@ export function Filters({ kind, search, change }: Shown) {
 function useFilterText(): (filter: Filter) => string {
   const words = useWords();
   const formats = useFormats();
+  const members = useMembers(null);
   return ({ field, name, operator, value, parameter }) => {
     if (!field) return `${parameter}=${value}`;
     const label = words.fields[field.label] ?? name;
-    const told = (text: string) => valueText(field, text, formats) ?? choiceText(words.choices, field, text);
+    const told = (text: string) => {
+      if (field.form === 'member') return members.find(({ id }) => id === text)?.name ?? text;
+      return valueText(field, text, formats) ?? choiceText(words.choices, field, text);
+    };
     if (field.form === 'flag') return `${label}: ${value === 'true' ? words.yes : words.no}`;
     if (operator === 'gte') return `${label} ≥ ${told(value)}`;
     if (operator === 'lte') return `${label} ≤ ${told(value)}`;
@@ -165,7 +170,8 @@ function Question({ field, apply }: { field: Field; apply(parameters: Search): v
           </label>
         ))}
       {takes(field, 'contains') && <Entry name="contains" label={words.contains} />}
-      {takes(field, 'equal') && choices.length === 0 && field.form !== 'flag' && (
+      {field.form === 'member' && <Members label={words.is} />}
+      {takes(field, 'equal') && choices.length === 0 && field.form !== 'flag' && field.form !== 'member' && (
         <Entry name="equal" label={words.is} />
       )}
       {takes(field, 'range') && (
@@ -181,6 +187,22 @@ function Question({ field, apply }: { field: Field; apply(parameters: Search): v
       )}
       <button type="submit">{words.apply}</button>
     </form>
+  );
+}
+
+function Members({ label }: { label: string }) {
+  const members = useMembers(null);
+  return (
+    <label>
+      {label}
+      <select name="equal">
+        {members.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

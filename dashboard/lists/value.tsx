@@ -14,7 +14,6 @@ export function Value({ field, row }: { field: Field; row: Row }): ReactNode {
   const value = row[field.name];
   if (field.name === 'address') return <Address row={row} />;
   if (field.byCurrency) return <Owed field={field} list={row[field.byCurrency]} />;
-  if (field.name === 'owner' && typeof value === 'number') return <Member id={String(value)} />;
   if (value === null || value === undefined || value === '') return <span className="none">{words.empty}</span>;
   switch (field.form) {
     case 'money':
@@ -31,6 +30,8 @@ export function Value({ field, row }: { field: Field; row: Row }): ReactNode {
       return <Choice field={field} value={String(value)} />;
     case 'reference':
       return <Reference field={field} value={value} />;
+    case 'member':
+      return <Member id={String(value)} />;
     case 'link':
       return (
         <a href={String(value)} target="_blank" rel="noreferrer">

@@ -44,6 +44,21 @@ test('filters are in the URL: they survive a reload and the way back, and what i
   await issued.waitFor();
 });
 
+test('customers are filtered by the name of who is responsible', async () => {
+  const { page, open } = visitor;
+  await open('customers');
+  await page.getByRole('button', { name: '+ Filter' }).click();
+  await page.getByRole('dialog').getByRole('combobox').selectOption('Owner');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.waitForURL(/filter%5Bowner%5D=\d+/);
+  await page.getByText(/^Owner: .*[a-z]/).waitFor();
+  await page
+    .getByRole('heading', { name: 'Nothing matches' })
+    .or(page.getByRole('button', { name: 'Clear filters' }))
+    .first()
+    .waitFor();
+});
+
 test('rows are walked through, selected and opened by keys alone', async () => {
   const { page, open } = visitor;
   await open('customers');
