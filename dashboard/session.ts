@@ -14,14 +14,18 @@ export interface Session {
 /** The session of the person who is signed in, at one place. Sends nothing yet. */
 export function openSession(place: Place, origin: string): Session {
   let csrfToken: string | null = null;
-  let email: string | null = null;
+  let first: Me | null = null;
   const me = async () => {
     const person = await api.get('/me');
-    if (email !== null && person.email !== email)
-      location.reload(); // somebody else signed in, in another tab
-    else csrfToken = person.csrf_token ?? null;
-    email = person.email;
+    first ??= person;
+    csrfToken = person.email === first.email ? (person.csrf_token ?? null) : null;
     return person;
+  };
+  /** The token that writes need; none when somebody else has signed in: the page then begins anew. */
+  const ownToken = async () => {
+    if (csrfToken === null) await me();
+    if (csrfToken === null) location.reload();
+    return csrfToken ?? '';
   };
   // A sign-in in another tab makes another token.
   document.addEventListener('visibilitychange', () => {
@@ -29,7 +33,7 @@ export function openSession(place: Place, origin: string): Session {
   });
   const api: Client = createClient({
     baseUrl: apiOf(place, origin),
-    session: { account: place.account, csrfToken: async () => csrfToken ?? (await me()).csrf_token ?? '' },
+    session: { account: place.account, csrfToken: ownToken },
     apiVersion: API_VERSION,
     retries: 1,
   });

@@ -53,7 +53,7 @@ export function unsupported(
 }
 
 function withoutWords(column: Column | undefined): Unsupported {
-  const isText = column?.values ? ['text'].includes(kindOf(column.values.field)) : false;
+  const isText = column?.values && kindOf(column.values.field) === 'text';
   return isText
     ? { reason: 'no index has parts of its text', isUnbounded: true }
     : { reason: 'its values are no text', isUnbounded: false };

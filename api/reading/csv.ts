@@ -2,7 +2,7 @@ import type { Json, Presented } from '../../billing/json.ts';
 import { unknownName } from '../../billing/money/nearest.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { currentOwner, withOwner } from '../../db/tenant.ts';
-import { csvLine } from '../../present/kernel/values.ts';
+import { csvLine, member } from '../../present/kernel/values.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import { CUSTOM_FIELDS, format } from '../framework/parameters.ts';
 import { type Resource, readParameter } from '../framework/resource.ts';
@@ -109,10 +109,6 @@ function cellIn(object: Presented, { path, isTime }: Column): string | number | 
   if (isTime && typeof value === 'number') return new Date(value * 1000).toISOString();
   if (typeof value === 'string' || typeof value === 'number') return value;
   return value === undefined || value === null ? null : JSON.stringify(value);
-}
-
-function member(value: Json | undefined, name: string): Json | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined;
 }
 
 /** The entry of a list for a currency. */

@@ -17,13 +17,13 @@ import {
 import type { Answer, Body } from '../../client/index.ts';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
-import { useMembers } from '../forms/options.ts';
 import { keysFrom } from '../forms/saving.ts';
 import type { Act, Kind } from '../kinds/kind.ts';
 import { can } from '../session.ts';
 import { saveFile } from '../shell/files.ts';
 import { ErrorNote } from '../shell/problem.tsx';
 import { useWords } from '../words.ts';
+import { MemberSelect } from './members.tsx';
 import type { Selection } from './selection.ts';
 import { queryOf, type Search } from './state.ts';
 
@@ -156,7 +156,11 @@ function Questions({ act, start, isPending, close }: Questioned) {
   };
   return (
     <form className="question" onSubmit={submit}>
-      {act.name === 'assign' && <OwnerField />}
+      {act.name === 'assign' && (
+        <MemberSelect name="owner" label={words.acts.owner} isRequired>
+          <option value={NOBODY}>{words.acts.nobody}</option>
+        </MemberSelect>
+      )}
       {act.name === 'write_off' && (
         <label>
           {words.acts.reason}
@@ -176,28 +180,6 @@ function Questions({ act, start, isPending, close }: Questioned) {
 }
 
 const NOBODY = 'nobody';
-
-/** The owner has to be chosen, also if it is nobody. */
-function OwnerField() {
-  const words = useWords();
-  const members = useMembers(null);
-  return (
-    <label>
-      {words.acts.owner}
-      <select name="owner" required defaultValue="">
-        <option value="" disabled>
-          –
-        </option>
-        {members.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-        <option value={NOBODY}>{words.acts.nobody}</option>
-      </select>
-    </label>
-  );
-}
 
 const hasEnded = ({ status }: Job): boolean => status === 'done' || status === 'failed' || status === 'canceled';
 

@@ -5,6 +5,7 @@ import { type Formats, LAST_DAY, useFormats } from '../formats.ts';
 import { useMembers } from '../forms/options.ts';
 import type { Asked, Field, Kind } from '../kinds/kind.ts';
 import { useWords } from '../words.ts';
+import { MemberSelect } from './members.tsx';
 import { type Filter, filtersIn, type Operator, parameterOf, type Search, without } from './state.ts';
 import { choiceText } from './value.tsx';
 
@@ -170,7 +171,7 @@ function Question({ field, apply }: { field: Field; apply(parameters: Search): v
           </label>
         ))}
       {takes(field, 'contains') && <Entry name="contains" label={words.contains} />}
-      {field.form === 'member' && <Members label={words.is} />}
+      {field.form === 'member' && <MemberSelect name="equal" label={words.is} />}
       {takes(field, 'equal') && choices.length === 0 && field.form !== 'flag' && field.form !== 'member' && (
         <Entry name="equal" label={words.is} />
       )}
@@ -187,22 +188,6 @@ function Question({ field, apply }: { field: Field; apply(parameters: Search): v
       )}
       <button type="submit">{words.apply}</button>
     </form>
-  );
-}
-
-function Members({ label }: { label: string }) {
-  const members = useMembers(null);
-  return (
-    <label>
-      {label}
-      <select name="equal">
-        {members.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

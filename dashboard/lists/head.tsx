@@ -13,12 +13,7 @@ import { type Column, NARROWEST, type Search, sortOf, WIDEST, withColumns } from
 
 const TITLE = 'title';
 const TITLE_PIXELS = 260;
-const COLUMN_PIXELS: Readonly<Partial<Record<Form, number>>> = {
-  time: 190,
-  day: 130,
-  money: 130,
-  reference: 190,
-};
+const COLUMN_PIXELS: Readonly<Partial<Record<Form, number>>> = { time: 190, day: 130, money: 130, reference: 190 };
 const USUAL_PIXELS = 150;
 /** How far an arrow key moves the edge of a column. */
 const STEP_PIXELS = 20;

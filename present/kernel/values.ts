@@ -1,6 +1,12 @@
+import type { Json } from '../../billing/json.ts';
 import { toJsonNumber } from '../../billing/money/money.ts';
 
 export type { Json, Presented } from '../../billing/json.ts';
+
+/** A member of an object; undefined for values that are no objects. */
+export function member(value: Json | undefined, name: string): Json | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined;
+}
 
 /** UNIX time in whole seconds, the form of all timestamps of the API. */
 export function unix(at: Date): number {

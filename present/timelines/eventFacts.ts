@@ -1,7 +1,7 @@
 import { visibleLine } from '../../billing/look/visibleText.ts';
 import { amountText } from '../../billing/money/money.ts';
 import type { EventReason, UsedCredential } from '../../db/schema/event.ts';
-import { formatDay, type Json, type Presented } from '../kernel/values.ts';
+import { formatDay, type Json, member, type Presented } from '../kernel/values.ts';
 
 /** An event and its reason, in words. */
 export interface EventWords {
@@ -56,10 +56,6 @@ export function day(seconds: number, zone: string): string {
 /** Id of a related object. Events contain the object or only its id. */
 export function idOf(related: Json | undefined): string {
   return text(member(related, 'id') ?? related);
-}
-
-export function member(value: Json | undefined, name: string): Json | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined;
 }
 
 export function text(value: Json | undefined): string {

@@ -1,19 +1,8 @@
 import { taskOutcomes } from '../../billing/collection/taskOutcome.ts';
 import { visibleLine } from '../../billing/look/visibleText.ts';
 import type { EventReason, UsedCredential } from '../../db/schema/event.ts';
-import type { Presented } from '../kernel/values.ts';
-import {
-  became,
-  day,
-  type EventFacts,
-  type EventWords,
-  generally,
-  idOf,
-  isOnPage,
-  member,
-  money,
-  text,
-} from './eventFacts.ts';
+import { member, type Presented } from '../kernel/values.ts';
+import { became, day, type EventFacts, type EventWords, generally, idOf, isOnPage, money, text } from './eventFacts.ts';
 import { changedPayment, receivedPayment, writtenOffInWords } from './moneyEvents.ts';
 import { addonsOf, changedSubscription, subscriptionReasons } from './subscriptionEvents.ts';
 

@@ -1,6 +1,6 @@
 import { isPositive, negate, subtract } from '../../billing/money/money.ts';
-import type { Json, Presented } from '../kernel/values.ts';
-import { type EventFacts, type EventWords, generally, member, money, text } from './eventFacts.ts';
+import { type Json, member, type Presented } from '../kernel/values.ts';
+import { type EventFacts, type EventWords, generally, money, text } from './eventFacts.ts';
 
 /** Money that has arrived or is on its way, or credit that pays. */
 export function receivedPayment({ object }: EventFacts): EventWords | string {

@@ -1,6 +1,6 @@
 import type { EventReason } from '../../db/schema/event.ts';
-import type { Presented } from '../kernel/values.ts';
-import { byWhom, day, type EventFacts, type EventWords, generally, idOf, member, text } from './eventFacts.ts';
+import { member, type Presented } from '../kernel/values.ts';
+import { byWhom, day, type EventFacts, type EventWords, generally, idOf, text } from './eventFacts.ts';
 
 /** Texts of events of subscriptions by their stored reason. */
 export const subscriptionReasons = {

@@ -280,3 +280,8 @@ export async function send(
     body: isJson ? JSON.parse(text) : text || null,
   });
 }
+
+/** The path of another page of a list, as the Link header of an answer has it. */
+export function linkOf(answer: Answer, rel: string): string | undefined {
+  return new RegExp(`<[^>]*/sandbox/api([^>]+)>; rel="${rel}"`).exec(answer.headers.get('Link') ?? '')?.[1];
+}

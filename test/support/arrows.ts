@@ -101,7 +101,6 @@ const rooms: Readonly<Record<string, Room>> = {
       'react-aria/PortalProvider',
       'react-aria-components',
       'react-dom/client',
-      'tinykeys',
       'react-hook-form',
       'tinykeys',
     ],

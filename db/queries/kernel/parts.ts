@@ -9,10 +9,14 @@ export function apart(
   { sql, values }: Condition,
   { part, ofCustomers }: { part: Part; ofCustomers: boolean },
 ): Condition {
-  const near = ofCustomers
-    ? `(select d.*, c.name as ${CUSTOMER_NAME}, c.id as ${CUSTOMER_KEY} from (${sql}) d left join customer c on c.account_id = d.account_id and c.id = d.customer_id)`
-    : `(${sql})`;
+  const near = ofCustomers ? withCustomers(`(${sql})`) : `(${sql})`;
   return condition(`select * from ${near} as near where ${part.where.sql}`, ...values, ...part.where.values);
+}
+
+/** SQL: rows of a table or a query, each with the name and id of its customer. */
+export function withCustomers(rows: string): string {
+  return `(select d.*, c.name as ${CUSTOMER_NAME}, c.id as ${CUSTOMER_KEY} from ${rows} d
+        left join customer c on c.account_id = d.account_id and c.id = d.customer_id)`;
 }
 
 /**

@@ -4,7 +4,7 @@ import { METADATA } from '../../schema/indexes.ts';
 import { asSystem, currentOwner } from '../../tenant.ts';
 import { type Children, inWindows } from './childWindows.ts';
 import { type Keyset, orderBy, type Part, type SortColumn, whole } from './keyset.ts';
-import { alongCustomers, apart, CUSTOMER_KEY, CUSTOMER_NAME, inTurn, merged, split } from './parts.ts';
+import { alongCustomers, apart, inTurn, merged, split, withCustomers } from './parts.ts';
 import { type Plain, plainReader, type RowClass, tableOf } from './plain.ts';
 import { all, type Condition, condition, hasId, textArray } from './sql.ts';
 
@@ -183,10 +183,7 @@ export function inOrder<Row extends object>(
   [first]: readonly SortColumn[],
 ): Rows<Row> {
   if (!first?.isOfCustomer) return rows;
-  const { name } = tableOf(em, rows.row);
-  const from = `(select d.*, c.name as ${CUSTOMER_NAME}, c.id as ${CUSTOMER_KEY} from ${name} d
-        left join customer c on c.account_id = d.account_id and c.id = d.customer_id)`;
-  return { ...rows, from };
+  return { ...rows, from: withCustomers(tableOf(em, rows.row).name) };
 }
 
 /**

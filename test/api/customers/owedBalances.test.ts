@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { auditDatabase } from '../../../bin/audit.ts';
 import { advanceInvoice } from '../../../commands/collection/invoiceSteps.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { type Answer, refused, startApi, type TestApi } from '../../support/api.ts';
+import { type Answer, linkOf, refused, startApi, type TestApi } from '../../support/api.ts';
 
 const DAY = 86_400;
 
@@ -115,7 +115,3 @@ test('pages by what customers owe have each of them once, in both directions', a
   }
   expect(back).toEqual(all);
 });
-
-function linkOf(answer: Answer, rel: string): string | undefined {
-  return new RegExp(`<[^>]*/sandbox/api([^>]+)>; rel="${rel}"`).exec(answer.headers.get('Link') ?? '')?.[1];
-}

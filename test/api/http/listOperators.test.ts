@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Answer, refused, startApi, type TestApi } from '../../support/api.ts';
+import { type Answer, linkOf, refused, startApi, type TestApi } from '../../support/api.ts';
 
 let api: TestApi;
 let customers: number[];
@@ -63,7 +63,7 @@ test('documents are sorted by amounts and by the names of their customers, a pag
     while (at) {
       const page: Answer = await api.sandbox.get(at);
       seen.push(...numbers(page));
-      at = /<[^>]*\/sandbox\/api([^>]+)>; rel="next"/.exec(page.headers.get('Link') ?? '')?.[1];
+      at = linkOf(page, 'next');
     }
     expect([sort, seen]).toEqual([sort, expected]);
   }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Answer, type Client, refused, startApi, type TestApi } from '../../support/api.ts';
+import { type Answer, type Client, linkOf, refused, startApi, type TestApi } from '../../support/api.ts';
 
 // Each word of a search is the beginning of a word of the object.
 
@@ -205,7 +205,7 @@ test('a search is sorted by what is asked, else newest first; it has filters, pa
   expect(idsOf(await find('/customers', 'seiten', '&filter[country]=DE'))).toEqual([d, a, b]);
   const first = await find('/customers', 'seiten', '&per_page=3');
   expect([idsOf(first), first.headers.get('X-Total-Count')]).toEqual([[d, a, c], '4']);
-  const next = /<[^>]*\/sandbox\/api([^>]+)>; rel="next"/.exec(first.headers.get('Link') ?? '')?.[1] ?? '';
+  const next = linkOf(first, 'next') ?? '';
   const second = await client.get(next);
   expect([idsOf(second), second.headers.get('X-Total-Count')]).toEqual([[b], '4']);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { searchWords } from '../../../billing/searchWords.ts';
-import { type Client, startApi, type TestApi } from '../../support/api.ts';
+import { type Client, linkOf, startApi, type TestApi } from '../../support/api.ts';
 import { type SearchedRows, seedSearched } from '../../support/manySearched.ts';
 import { randomOf } from '../../support/random.ts';
 import { findsAll } from '../../support/searchOracle.ts';
@@ -87,7 +87,7 @@ async function idsOfAll(client: Client, path: string, search: string): Promise<{
     const page = await client.get(next);
     expect([search, page.status]).toEqual([search, 200]);
     ids.push(...page.body.map(({ id }: { id: number }) => id));
-    next = /<[^>]*\/sandbox\/api([^>]+)>; rel="next"/.exec(page.headers.get('Link') ?? '')?.[1];
+    next = linkOf(page, 'next');
     if (!next) return { ids, total: Number(page.headers.get('X-Total-Count')) };
   }
   return { ids, total: 0 };
