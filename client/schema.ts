@@ -20215,6 +20215,23 @@ export interface components {
                 /** @description Id of the object */
                 id: number;
             } | null;
+            /** @description Follow-up to create about the same customer */
+            next?: {
+                /** @description Description of the follow-up */
+                name: string;
+                /**
+                 * @description Kind of action
+                 * @enum {string}
+                 */
+                action: "phone" | "letter" | "email" | "review";
+                /** @description Due date of the follow-up; UNIX time in seconds */
+                due_date?: number | null;
+                /** @description Id of the member who should do it */
+                user_id?: number | {
+                    /** @description Id of the object */
+                    id: number;
+                } | null;
+            } | null;
             /** @description Id of the member who should do it */
             user_id?: number | {
                 /** @description Id of the object */

@@ -73,6 +73,9 @@ const readFollowUp = followUp.transform(({ name, action, due_date: dueAt = null,
   userId,
 }));
 
+const next = (rule: string) =>
+  fields.described(fields.nested(documented(readFollowUp, documentationOf(followUp))), rule);
+
 const newTask = object(
   {
     name: fields.required(fields.name),
@@ -81,6 +84,7 @@ const newTask = object(
     customer_id: fields.described(fields.id, 'Alias of `customer`'),
     complete: fields.withDefault(fields.boolean, false),
     chase_step_id: fields.id,
+    next: next('Follow-up to create about the same customer'),
     ...rest,
   },
   { readOnly },
@@ -91,10 +95,7 @@ const taskChange = object(
     name: fields.kept(fields.name),
     action: fields.kept(taskActions),
     complete: fields.resettable(fields.boolean, false),
-    next: fields.described(
-      fields.nested(documented(readFollowUp, documentationOf(followUp))),
-      'Follow-up to create about the same customer; a task takes one. It completes nothing',
-    ),
+    next: next('Follow-up to create about the same customer; a task takes one. It completes nothing'),
     ...rest,
   },
   { readOnly, fixed: ['customer', 'customer_id', 'chase_step_id'] },
@@ -168,7 +169,7 @@ export const taskRoutes: Route[] = [
       const { name, action, user_id: userId = null, due_date: dueAt = null, outcome = null } = body;
       const completion = completionOf(body);
       const chaseStepId = body.chase_step_id ?? undefined;
-      const more = { userId, dueAt, outcome, completion, chaseStepId };
+      const more = { userId, dueAt, outcome, completion, chaseStepId, next: body.next ?? null };
       return createTask(em, { caller, customerId, name, action, ...more }, now);
     },
   }),

@@ -35,6 +35,8 @@ export interface NewTask {
   /** The words about what happened. */
   outcome?: string | null;
   completion?: Completion;
+  /** The follow-up to create with it; null: none. */
+  next?: FollowUp | null;
   /** Id of the task that it follows up. */
   followsTaskId?: number;
   /** Id of the step of a cadence that makes it. */
@@ -80,7 +82,7 @@ export interface FollowUp {
   dueAt: Date | null;
 }
 
-/** Creates a task by request. Refuses an unknown customer and users who are not members. */
+/** Creates a task by request, and its follow-up. Refuses an unknown customer and users who are not members. */
 export async function createTask(
   em: EntityManager,
   input: NewTask & { caller: Caller; customerId: number },
@@ -134,6 +136,7 @@ export async function writeTask(em: EntityManager, locked: LockedCustomer, input
     const invoice = em.getReference(Invoice, [accountId, id]);
     em.append(TaskInvoice, { accountId, task, invoice });
   }
+  if (input.next) task.nextTaskId = (await followUp(em, locked, { task, next: input.next })).id;
   recordOfCustomer(em, locked, { type: 'task.created', row: task, shown: presentTask(task) });
   if (task.complete) recordOfCustomer(em, locked, { type: 'task.completed', row: task, shown: presentTask(task) });
   return task;

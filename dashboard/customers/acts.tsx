@@ -22,7 +22,7 @@ interface Offered {
 const isActive = ({ active }: Row): boolean => active !== false;
 
 const offered: readonly Offered[] = [
-  { name: 'call', permissions: ['collections.write', 'customers.write'], Dialog: LogCall },
+  { name: 'call', permissions: ['collections.write'], Dialog: LogCall },
   { name: 'note', permissions: ['customers.write'], Dialog: AddNote },
   { name: 'task', permissions: ['collections.write'], Dialog: AddTask },
   { name: 'statement', permissions: ['customers.write'], Dialog: SendStatement },

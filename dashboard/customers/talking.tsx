@@ -40,14 +40,13 @@ const followUpIn = ({ next }: Record<string, unknown>): object | null =>
 /** A task before its fields are entered. */
 const task: { name: string; action: keyof ChoiceWords['taskAction'] } = { name: '', action: 'phone' };
 
-/** Keeps a call as a task that is done, with its outcome, a note for everybody, and the next contact. */
+/** Keeps a call as a task that is done, with its outcome and the next contact. */
 export function LogCall(begun: Begun) {
   const { care } = useFormWords();
   const customer = Number(begun.id);
   const next = useNextFields();
   const said: FormField[] = [
     { name: 'outcome', label: care.said, kind: 'textarea', isRequired: true, hint: care.saidHint },
-    { name: 'notes', label: care.noteToo, kind: 'textarea' },
   ];
   return (
     <ActDialog
@@ -57,13 +56,10 @@ export function LogCall(begun: Begun) {
         { title: null, fields: said },
         { title: care.next, fields: next },
       ]}
-      save={async ({ writer, body }) => {
-        const { notes, outcome } = body;
-        const call = { ...task, customer, name: care.callName, complete: true, outcome: String(outcome ?? '') };
-        const { id } = await writer(call).post('/tasks', call);
-        const follow = followUpIn(body);
-        if (follow) await writer([id, follow]).patch('/tasks/{id}', Object.assign({}, follow), { id });
-        if (typeof notes === 'string') await writer({ notes }).post('/notes', { customer, notes });
+      save={({ api, body }) => {
+        const { outcome = '' } = body;
+        const call = { ...task, customer, name: care.callName, complete: true, outcome: String(outcome) };
+        return api.post('/tasks', Object.assign(call, followUpIn(body)));
       }}
     />
   );

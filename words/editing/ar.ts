@@ -138,7 +138,6 @@ export const ar: FormWords = {
     callAgain: 'معاودة الاتصال',
     said: 'النتيجة',
     saidHint: 'ما قيل: يُحفظ مع المهمة',
-    noteToo: 'ملاحظة للجميع',
     next: 'الاتصال التالي',
     nextDay: 'في',
     nextHow: 'عبر',

@@ -72,7 +72,6 @@ export const careWords: CareWords = {
   callAgain: 'Call again',
   said: 'Outcome',
   saidHint: 'What was said: it stands with the task',
-  noteToo: 'Note for everybody',
   next: 'Next contact',
   nextDay: 'On',
   nextHow: 'By',

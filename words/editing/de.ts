@@ -163,7 +163,6 @@ export const de: FormWords = {
     callAgain: 'Erneut anrufen',
     said: 'Ergebnis',
     saidHint: 'Was besprochen wurde: Es steht bei der Aufgabe',
-    noteToo: 'Notiz für alle',
     next: 'Nächster Kontakt',
     nextDay: 'Am',
     nextHow: 'Per',

@@ -162,7 +162,6 @@ export const es: FormWords = {
     callAgain: 'Volver a llamar',
     said: 'Resultado',
     saidHint: 'Lo que se habló: queda con la tarea',
-    noteToo: 'Nota para todos',
     next: 'Próximo contacto',
     nextDay: 'El día',
     nextHow: 'Por',

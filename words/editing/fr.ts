@@ -162,7 +162,6 @@ export const fr: FormWords = {
     callAgain: 'Rappeler',
     said: 'Résultat',
     saidHint: 'Ce qui a été dit : conservé avec la tâche',
-    noteToo: 'Note pour tous',
     next: 'Prochain contact',
     nextDay: 'Le',
     nextHow: 'Par',

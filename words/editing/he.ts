@@ -130,7 +130,6 @@ export const he: FormWords = {
     callAgain: 'להתקשר שוב',
     said: 'תוצאה',
     saidHint: 'מה נאמר: נשמר עם המשימה',
-    noteToo: 'הערה לכולם',
     next: 'הקשר הבא',
     nextDay: 'ביום',
     nextHow: 'באמצעות',

@@ -150,7 +150,6 @@ export const ja: FormWords = {
     callAgain: '再度電話',
     said: '結果',
     saidHint: '話した内容：タスクとともに残ります',
-    noteToo: '全員へのメモ',
     next: '次の連絡',
     nextDay: '日付',
     nextHow: '手段',

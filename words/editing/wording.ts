@@ -97,7 +97,6 @@ export interface CareWords {
   callAgain: string;
   said: string;
   saidHint: string;
-  noteToo: string;
   next: string;
   nextDay: string;
   nextHow: string;

@@ -118,7 +118,6 @@ export const zh: FormWords = {
     callAgain: '再次致电',
     said: '结果',
     saidHint: '通话内容：将随任务保存',
-    noteToo: '给所有人的备注',
     next: '下次联系',
     nextDay: '日期',
     nextHow: '方式',

@@ -84,6 +84,19 @@ test('one request says what happened, completes the task and plans the next one'
   expect(await typesOf(id)).toEqual(['task.completed', 'task.created']);
 });
 
+test('a call is logged by one request: the task that is done, what was said, and the next contact', async () => {
+  const { id, next_task } = await make({ outcome: 'She pays on Friday', complete: true, next });
+  expect(await read(id)).toMatchObject({ customer, complete: true, outcome: 'She pays on Friday', next_task });
+  expect(await read(next_task)).toMatchObject({ customer, ...next, complete: false });
+  expect(await typesOf(id)).toEqual(['task.completed', 'task.created']);
+  const count = async () => (await api.sandbox.get(`/tasks?filter[customer]=${customer}`)).body.length;
+  const before = await count();
+  const wrong = { ...next, user_id: 999_999 };
+  const call = { customer, name: 'Called', action: 'phone', complete: true, next: wrong };
+  expect(await api.sandbox.post('/tasks', call)).toMatchObject(refused({ param: 'next[user_id]' }));
+  expect(await count()).toBe(before);
+});
+
 test('a task has one follow-up, also under a race, until that is deleted', async () => {
   const { id } = await make();
   const count = async () => (await api.sandbox.get(`/tasks?filter[customer]=${customer}`)).body.length;

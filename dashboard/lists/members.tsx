@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import { useMembers } from '../forms/options.ts';
+
+interface Shown {
+  name: string;
+  label: string;
+  /** Whether somebody has to be chosen; otherwise the first colleague is. */
+  isRequired?: boolean;
+  /** Options besides the colleagues. */
+  children?: ReactNode;
+}
+
+/** Chooses a colleague. */
+export function MemberSelect({ name, label, isRequired = false, children }: Shown) {
+  const members = useMembers(null);
+  return (
+    <label>
+      {label}
+      <select name={name} required={isRequired} defaultValue={isRequired ? '' : undefined}>
+        {isRequired && (
+          <option value="" disabled>
+            –
+          </option>
+        )}
+        {members.map(({ id, name: text }) => (
+          <option key={id} value={id}>
+            {text}
+          </option>
+        ))}
+        {children}
+      </select>
+    </label>
+  );
+}
