@@ -39,7 +39,8 @@ const offered: readonly Offered[] = [
 ];
 
 /** What a person can do for a customer, as far as its permissions allow. */
-export function CustomerActs({ row, id }: Own) {
+export function CustomerActs(own: Own) {
+  const { row } = own;
   const { care } = useFormWords();
   const { me } = useRouteContext({ from: '__root__' });
   const [begun, setBegun] = useState<ActName | null>(null);
@@ -69,7 +70,7 @@ export function CustomerActs({ row, id }: Own) {
       <p role="status" className="told">
         {told}
       </p>
-      {act && <act.Dialog row={row} id={id} close={() => setBegun(null)} tell={setTold} />}
+      {act && <act.Dialog {...own} close={() => setBegun(null)} tell={setTold} />}
     </div>
   );
 }

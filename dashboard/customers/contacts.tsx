@@ -6,6 +6,7 @@ import type { Answer } from '../../client/index.ts';
 import type { FormField } from '../forms/field.ts';
 import type { Own } from '../objects/read.ts';
 import { can } from '../session.ts';
+import { Problem } from '../shell/problem.tsx';
 import { useFormWords, useWords } from '../words.ts';
 import { ActDialog, type Begun } from './act.tsx';
 import { Panel } from './panel.tsx';
@@ -19,7 +20,8 @@ interface Doing {
 }
 
 /** The people at a customer. */
-export function Contacts({ row, id }: Own) {
+export function Contacts(own: Own) {
+  const { id } = own;
   const { care } = useFormWords();
   const { session, me } = useRouteContext({ from: '__root__' });
   const [doing, setDoing] = useState<Doing | null>(null);
@@ -65,7 +67,7 @@ export function Contacts({ row, id }: Own) {
       <p role="status" className="told">
         {told}
       </p>
-      {doing && <ContactDialog row={row} id={id} doing={doing} tell={tell} close={() => setDoing(null)} />}
+      {doing && <ContactDialog {...own} doing={doing} tell={tell} close={() => setDoing(null)} />}
     </Panel>
   );
 }
@@ -73,7 +75,7 @@ export function Contacts({ row, id }: Own) {
 function ContactDialog({ doing: { act, contact }, ...begun }: Begun & { doing: Doing }) {
   const fields = useContactFields();
   const customer = { customer_id: Number(begun.id) };
-  const one = { ...customer, id: contact?.id ?? 0 };
+  if (act === 'changeContact') return contact ? <ChangeContact {...begun} contact={contact.id} /> : null;
   if (act === 'removeContact')
     return (
       <ActDialog
@@ -81,21 +83,43 @@ function ContactDialog({ doing: { act, contact }, ...begun }: Begun & { doing: D
         begun={begun}
         isGrave
         named={contact?.name ?? ''}
-        save={({ api }) => api.delete('/customers/{customer_id}/contacts/{id}', one)}
+        save={({ api }) => api.delete('/customers/{customer_id}/contacts/{id}', { ...customer, id: contact?.id ?? 0 })}
       />
     );
   return (
     <ActDialog
       name={act}
       begun={begun}
-      of={String(one.id)}
-      row={contact ? { ...contact } : null}
       sections={[{ title: null, fields }]}
       save={({ api, body }) =>
-        contact
-          ? api.patch('/customers/{customer_id}/contacts/{id}', Object.assign({}, body), one)
-          : api.post('/customers/{customer_id}/contacts', Object.assign({ name: '' }, body), customer)
+        api.post('/customers/{customer_id}/contacts', Object.assign({ name: '' }, body), customer)
       }
+    />
+  );
+}
+
+/** Changes a contact as it is now: the list may have been read long before. */
+function ChangeContact({ contact, ...begun }: Begun & { contact: number }) {
+  const fields = useContactFields();
+  const { session } = useRouteContext({ from: '__root__' });
+  const one = { customer_id: Number(begun.id), id: contact };
+  const read = useQuery({
+    queryKey: ['contact', one],
+    queryFn: () => session.api.full('get', '/customers/{customer_id}/contacts/{id}', one),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  if (read.isError) return <Problem error={read.error} again={() => read.refetch()} />;
+  if (!read.data) return null;
+  return (
+    <ActDialog
+      name="changeContact"
+      begun={begun}
+      of={String(contact)}
+      row={{ ...read.data.data }}
+      etag={read.data.etag}
+      sections={[{ title: null, fields }]}
+      save={({ api, body }) => api.patch('/customers/{customer_id}/contacts/{id}', Object.assign({}, body), one)}
     />
   );
 }

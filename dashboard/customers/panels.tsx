@@ -15,15 +15,15 @@ import { Sources } from './sources.tsx';
 import { CompleteTask } from './talking.tsx';
 
 /** What only customers have on their pages. */
-export function CustomerPanels({ row, id }: Own) {
+export function CustomerPanels(own: Own) {
   return (
     <>
-      <Balances row={row} id={id} />
-      <OpenTasks row={row} id={id} />
-      <Notes row={row} id={id} />
-      <Contacts row={row} id={id} />
-      <Sources row={row} id={id} />
-      <Chasing row={row} id={id} />
+      <Balances {...own} />
+      <OpenTasks {...own} />
+      <Notes {...own} />
+      <Contacts {...own} />
+      <Sources {...own} />
+      <Chasing {...own} />
     </>
   );
 }
@@ -80,11 +80,12 @@ function Balances({ row, id }: Own) {
 }
 
 /** What is to be done for the customer. */
-function OpenTasks({ row, id }: Own) {
+function OpenTasks(own: Own) {
   const { care } = useFormWords();
   const words = useWords();
   const formats = useFormats();
   const { session, me } = useRouteContext({ from: '__root__' });
+  const { id } = own;
   const [begun, setBegun] = useState<Row | null>(null);
   const [told, setTold] = useState('');
   const isAllowed = can(me, 'collections.read');
@@ -127,7 +128,7 @@ function OpenTasks({ row, id }: Own) {
       <p role="status" className="told">
         {told}
       </p>
-      {begun && <CompleteTask row={row} id={id} task={Number(begun.id)} close={() => setBegun(null)} tell={setTold} />}
+      {begun && <CompleteTask {...own} task={Number(begun.id)} close={() => setBegun(null)} tell={setTold} />}
     </Panel>
   );
 }

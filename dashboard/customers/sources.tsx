@@ -28,7 +28,8 @@ function nameOf(source: Source, care: CareWords): string {
 }
 
 /** The cards and bank accounts of a customer. */
-export function Sources({ row, id }: Own) {
+export function Sources(own: Own) {
+  const { row, id } = own;
   const { care } = useFormWords();
   const { session, me, place } = useRouteContext({ from: '__root__' });
   const [doing, setDoing] = useState<Doing | null>(null);
@@ -67,7 +68,7 @@ export function Sources({ row, id }: Own) {
       <p role="status" className="told">
         {told}
       </p>
-      {doing && <SourceDialog row={row} id={id} doing={doing} tell={tell} close={() => setDoing(null)} />}
+      {doing && <SourceDialog {...own} doing={doing} tell={tell} close={() => setDoing(null)} />}
     </Panel>
   );
 }

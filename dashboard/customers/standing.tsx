@@ -18,6 +18,7 @@ export function Assign(begun: Begun) {
       name="assign"
       begun={begun}
       row={begun.row}
+      etag={begun.etag}
       sections={[
         {
           title: null,

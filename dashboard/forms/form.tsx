@@ -7,7 +7,17 @@ import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import type { Row } from '../kinds/kind.ts';
 import { useFormWords, useWords } from '../words.ts';
-import { bodyOf, type FormField, fieldAt, fieldsOf, keyOf, type Section, type Values, valuesOf } from './field.ts';
+import {
+  bodyOf,
+  changedIn,
+  type FormField,
+  fieldAt,
+  fieldsOf,
+  keyOf,
+  type Section,
+  type Values,
+  valuesOf,
+} from './field.ts';
 import { FieldInput } from './inputs.tsx';
 import { FieldError, outcomeOf, type Writer } from './saving.ts';
 import { SignInDialog } from './signIn.tsx';
@@ -153,9 +163,12 @@ function useSending({ row, save, done }: FormShown, fields: readonly FormField[]
     if (outcome.kind === 'saved') {
       typed.forget();
       done(outcome.answer);
-    } else if (outcome.kind === 'stale')
-      setHindrance({ stale: { theirs: valuesOf(fields, outcome.current, formats), etag: outcome.etag } });
-    else if (outcome.kind === 'sign_in') setHindrance({ ended: outcome.error });
+    } else if (outcome.kind === 'stale') {
+      const stored = { theirs: valuesOf(fields, outcome.current, formats), etag: outcome.etag };
+      if (changedIn(fields, base, stored.theirs).length > 0) return setHindrance({ stale: stored });
+      typed.goOn({ base, etag: stored.etag, values }); // only what this form does not show was changed
+      return send();
+    } else if (outcome.kind === 'sign_in') setHindrance({ ended: outcome.error });
     else refuse(outcome.error);
   };
   return { isSaving, ...hindrance, send, reset };

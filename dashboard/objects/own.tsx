@@ -19,20 +19,20 @@ interface Shown extends Own {
   kind: Kind;
 }
 
-export function OwnActs({ kind, row, id }: Shown) {
-  const own = parts[kind.list];
-  return own ? (
+export function OwnActs({ kind, ...own }: Shown) {
+  const part = parts[kind.list];
+  return part ? (
     <Suspense fallback={<div className="care" />}>
-      <own.Acts row={row} id={id} />
+      <part.Acts {...own} />
     </Suspense>
   ) : null;
 }
 
-export function OwnPanels({ kind, row, id }: Shown) {
-  const own = parts[kind.list];
-  return own ? (
+export function OwnPanels({ kind, ...own }: Shown) {
+  const part = parts[kind.list];
+  return part ? (
     <Suspense fallback={null}>
-      <own.Panels row={row} id={id} />
+      <part.Panels {...own} />
     </Suspense>
   ) : null;
 }

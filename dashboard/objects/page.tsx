@@ -45,10 +45,10 @@ function One({ kind, id }: { kind: Kind; id: string }) {
         {fill(words.backToList, { place: words.place[kind.list] })}
       </Link>
       <HeadOf kind={kind} row={row} id={id} />
-      <OwnActs kind={kind} row={row} id={id} />
+      <OwnActs kind={kind} {...one.data} id={id} />
       <div className="object">
         <div>
-          <OwnPanels kind={kind} row={row} id={id} />
+          <OwnPanels kind={kind} {...one.data} id={id} />
           <Facts kind={kind} row={row} />
           <Lines row={row} />
           <Applications row={row} />

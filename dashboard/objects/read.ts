@@ -17,7 +17,6 @@ export async function readObject(session: Session, { kind, id }: { kind: Kind; i
 }
 
 /** An object whose kind has acts and panels of its own. */
-export interface Own {
-  row: Row;
+export interface Own extends Read {
   id: string;
 }

@@ -89,6 +89,30 @@ test('two people edit one customer: the second sees both versions, and saves aga
   expect(body).toMatchObject({ phone: '+1 555 0123', city: 'Dallas', attention_to: 'Books', state: 'TX' });
 });
 
+test('a colleague changed the contact that is open: both versions; changed something else: it is saved', async () => {
+  const { page, open } = visitor;
+  const { sandbox } = site.api;
+  const contacts = `/customers/${ann}/contacts`;
+  const { id } = await sandbox.make(contacts, { name: 'Bo Books', phone: '+1 555 0142' });
+  await open(`customers/${ann}`);
+  await button(page, 'Edit: Bo Books').click();
+  await page.getByLabel('Phone').fill('+1 555 0143');
+  await sandbox.patch(`${contacts}/${id}`, { phone: '+1 555 0144' });
+  await page.getByRole('dialog').getByRole('button', { name: 'Edit', exact: true }).click();
+  await page.getByRole('heading', { name: 'Somebody else changed this meanwhile' }).waitFor();
+  expect((await sandbox.get(`${contacts}/${id}`)).body.phone).toBe('+1 555 0144');
+  await button(page, 'Save again').click();
+  await page.getByText('+1 555 0143').waitFor();
+  await button(page, 'Assign owner').click();
+  await page.getByRole('dialog').getByLabel('Owner').selectOption({ index: 1 });
+  await sandbox.patch(`/customers/${ann}`, { attention_to: 'Ledger' });
+  await end(page, 'Assign owner', 'The owner is assigned.');
+  const { body } = await sandbox.get(`/customers/${ann}`);
+  expect(body).toMatchObject({ attention_to: 'Ledger', owner: expect.any(Number) });
+  await sandbox.delete(`${contacts}/${id}`);
+  await sandbox.patch(`/customers/${ann}`, { attention_to: 'Books', owner: null });
+});
+
 test('a session that ended keeps what was typed, and the save is repeated after the sign-in', async () => {
   const { page, open, credentials } = visitor;
   await open(`customers/${ann}/edit`);
@@ -207,7 +231,7 @@ test('who may only read is offered nothing to do', async () => {
   const { page, open } = await visitAs(site, 'reader@acme.example', 'read_only');
   await open(`customers/${ann}`);
   await page.getByRole('heading', { name: 'Contacts' }).waitFor();
-  await page.getByText('Prefers mornings').waitFor();
+  await page.getByText('Only once').waitFor();
   const offered = /Log|Add|Send|Promise|Assign|hold|Merge|Complete|Remove|Open portal|default/;
   expect(await page.getByRole('main').getByRole('button', { name: offered }).count()).toBe(0);
   expect(await page.getByRole('link', { name: 'Edit', exact: true }).count()).toBe(0);
