@@ -1,33 +1,29 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useRouteContext } from '@tanstack/react-router';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRouteContext } from '@tanstack/react-router';
 import { type SubmitEvent, useState } from 'react';
 import {
   Button,
   Dialog,
   Heading,
-  Label,
   Menu,
   MenuItem,
   MenuTrigger,
   Modal,
   ModalOverlay,
   Popover,
-  ProgressBar,
 } from 'react-aria-components';
-import type { Answer, Body } from '../../client/index.ts';
+import type { Body } from '../../client/index.ts';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import { keysFrom } from '../forms/saving.ts';
 import type { Act, Kind } from '../kinds/kind.ts';
 import { can } from '../session.ts';
-import { saveFile } from '../shell/files.ts';
+import { JOBS, type Job, JobProgress } from '../shell/jobs.tsx';
 import { ErrorNote } from '../shell/problem.tsx';
 import { useWords } from '../words.ts';
 import { MemberSelect } from './members.tsx';
 import type { Selection } from './selection.ts';
 import { queryOf, type Search } from './state.ts';
-
-const LOOK_MILLISECONDS = 800;
 
 interface Shown {
   kind: Kind;
@@ -86,7 +82,6 @@ export function BulkBar({ kind, search, selection, total }: Shown) {
   );
 }
 
-type Job = Answer<'get', '/jobs/{id}'>;
 type Parameters = Readonly<Record<string, unknown>>;
 
 interface Asked extends Omit<Shown, 'total'> {
@@ -100,6 +95,7 @@ function ActDialog({ kind, search, selection, count, act, close }: Asked) {
   const words = useWords();
   const formats = useFormats();
   const { session } = useRouteContext({ from: '__root__' });
+  const queries = useQueryClient();
   const title = fill(words.acts.onCount, { act: words.acts[act.name], count: formats.number(count) });
   const [keys] = useState(() => keysFrom({}));
   const begin = useMutation({
@@ -115,6 +111,7 @@ function ActDialog({ kind, search, selection, count, act, close }: Asked) {
       };
       return session.api.with({ idempotencyKey: keys.of(asked) }).post('/jobs', asked);
     },
+    onSuccess: () => queries.invalidateQueries({ queryKey: JOBS }),
   });
   return (
     <ModalOverlay className="overlay" isOpen isDismissable={!begin.isPending} onOpenChange={close}>
@@ -122,7 +119,7 @@ function ActDialog({ kind, search, selection, count, act, close }: Asked) {
         <Dialog>
           <Heading slot="title">{title}</Heading>
           {begin.data ? (
-            <Progress first={begin.data} close={close} />
+            <JobProgress first={begin.data} close={close} />
           ) : (
             <Questions act={act} start={begin.mutate} isPending={begin.isPending} close={close} />
           )}
@@ -180,80 +177,3 @@ function Questions({ act, start, isPending, close }: Questioned) {
 }
 
 const NOBODY = 'nobody';
-
-const hasEnded = ({ status }: Job): boolean => status === 'done' || status === 'failed' || status === 'canceled';
-
-/** How far a job is; at its end, what it refused and why. */
-function Progress({ first, close }: { first: Job; close(): void }) {
-  const words = useWords();
-  const queries = useQueryClient();
-  const { session } = useRouteContext({ from: '__root__' });
-  const { id } = first;
-  const look = useQuery({
-    queryKey: ['job', id],
-    queryFn: async () => {
-      const job = await session.api.get('/jobs/{id}', { id });
-      if (hasEnded(job)) await queries.invalidateQueries({ queryKey: ['list'] });
-      return job;
-    },
-    initialData: first,
-    refetchInterval: ({ state }) => (state.data && hasEnded(state.data) ? false : LOOK_MILLISECONDS),
-  });
-  const stop = useMutation({ mutationFn: () => session.api.post('/jobs/{id}/cancel', null, { id }) });
-  const file = useMutation({
-    mutationFn: () => session.api.bytes('/jobs/{id}/file', 'application/octet-stream', { id }),
-    onSuccess: ({ bytes, name }) => saveFile(bytes, name ?? `job-${id}.csv`),
-  });
-  const job = look.data;
-  const counts = { done: job.done, total: job.total ?? '…' };
-  return (
-    <>
-      <ProgressBar value={job.done} maxValue={job.total ?? 1} isIndeterminate={job.total === null}>
-        <Label>{job.status === 'queued' ? words.acts.waiting : fill(endOf(words.acts, job), counts)}</Label>
-        <progress value={job.total === null ? undefined : job.done} max={job.total ?? 1} aria-hidden="true" />
-      </ProgressBar>
-      {job.problem && <ErrorNote error={job.problem} />}
-      {hasEnded(job) && <Refused job={job} />}
-      {[look, stop, file].map(({ error }) => error && <ErrorNote key={error.message} error={error} />)}
-      <div className="buttons">
-        {!hasEnded(job) && (
-          <Button className="secondary" onPress={() => stop.mutate()}>
-            {words.acts.stop}
-          </Button>
-        )}
-        {job.file && (
-          <Button className="secondary" onPress={() => file.mutate()} isPending={file.isPending}>
-            {words.acts.file}
-          </Button>
-        )}
-        <Button className="secondary" onPress={close}>
-          {words.close}
-        </Button>
-      </div>
-    </>
-  );
-}
-
-function endOf(words: { progress: string; done: string; failed: string; canceled: string }, { status }: Job): string {
-  return status === 'done' || status === 'failed' || status === 'canceled' ? words[status] : words.progress;
-}
-
-function Refused({ job }: { job: Job }) {
-  const words = useWords();
-  if (job.refused_count === 0) return <p>{words.acts.noneRefused}</p>;
-  return (
-    <>
-      <h3>{fill(words.acts.refused, { count: job.refused_count })}</h3>
-      <ul className="refused">
-        {job.refused.map(({ row, id, reason }) => (
-          <li key={row}>
-            <Link to="/$list/$id" params={{ list: job.list ?? '', id: String(id) }}>
-              {id}
-            </Link>{' '}
-            <span dir="auto">{reason}</span>
-          </li>
-        ))}
-      </ul>
-    </>
-  );
-}

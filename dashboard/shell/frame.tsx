@@ -7,6 +7,7 @@ import { groups, kindOfList } from '../kinds/all.ts';
 import { type Place, rootOf } from '../place.ts';
 import { can, type Me } from '../session.ts';
 import { useWords } from '../words.ts';
+import { Jobs } from './jobs.tsx';
 import { Palette } from './palette.tsx';
 
 /** What surrounds every page: the account, the environment, which colors it, and the places to go to. */
@@ -35,6 +36,7 @@ export function Frame() {
           <Places me={me} />
           <main id="main" tabIndex={-1}>
             <OfflineNote />
+            <Jobs />
             <Outlet />
           </main>
         </div>

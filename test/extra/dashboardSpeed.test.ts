@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { CDPSession, Page } from 'playwright-core';
 import type { Site } from '../support/browser.ts';
-import { startDashboard, type Visitor, visitDashboard } from '../support/dashboard.ts';
+import { copyCustomer, startDashboard, type Visitor, visitDashboard } from '../support/dashboard.ts';
 
 /** The dashboard: what its first page weighs, when it can be used, and how a list of 100,000 rows scrolls. docs/performance.md has the figures. */
 
 const ROWS = 100_000;
-const SLICE = 5000;
 const MOST_BYTES = 250_000;
 const VISITS = 9;
 /** Limits far above the figures: they catch what waits or redraws everything, and not a busy machine. */
@@ -20,24 +19,10 @@ let visitor: Visitor;
 beforeAll(async () => {
   site = await startDashboard();
   await site.api.sandbox.make('/customers', { name: 'Ann Archer', email: 'ann@example.com' });
-  await copyCustomer();
+  await copyCustomer(site.api.em, { name: 'Ann Archer', total: ROWS });
   visitor = await visitDashboard(site, 'ann@acme.example');
 });
 afterAll(() => site?.close());
-
-async function copyCustomer(): Promise<void> {
-  const em = site.api.em.fork();
-  for (let first = 1; first < ROWS; first += SLICE)
-    await em.execute(
-      `insert into customer select made.* from customer c, generate_series(?::int, ?::int) n,
-         lateral jsonb_populate_record(c, jsonb_build_object(
-           'id', c.id + n, 'name', 'Customer ' || lpad(n::text, 6, '0'), 'number', 'C' || n, 'number_key', 'c' || n,
-           'token', md5('a' || n), 'sign_up_token', md5('b' || n), 'portal_token', md5('c' || n))) made
-       where c.name = 'Ann Archer'`,
-      [first, Math.min(ROWS, first + SLICE) - 1],
-    );
-  await em.execute('analyze customer');
-}
 
 const middleOf = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 

@@ -145,3 +145,19 @@ export async function fillSandbox(sandbox: Client): Promise<{ ann: number; invoi
   await sandbox.make('/tasks', { name: 'Call Ann', action: 'phone', customer_id: ann.id, due_date: now });
   return { ann: ann.id, invoice: invoice.id, draft: draft.id };
 }
+
+const COPIED_AT_ONCE = 5000;
+
+/** Copies the customer of a name until its account has a number of them. */
+export async function copyCustomer(em: EntityManager, { name, total }: { name: string; total: number }): Promise<void> {
+  for (let first = 1; first < total; first += COPIED_AT_ONCE)
+    await em.fork().execute(
+      `insert into customer select made.* from customer c, generate_series(?::int, ?::int) n,
+         lateral jsonb_populate_record(c, jsonb_build_object(
+           'id', c.id + n, 'name', 'Customer ' || lpad(n::text, 6, '0'), 'number', 'C' || n, 'number_key', 'c' || n,
+           'token', md5('a' || n), 'sign_up_token', md5('b' || n), 'portal_token', md5('c' || n))) made
+       where c.name = ?`,
+      [first, Math.min(total, first + COPIED_AT_ONCE) - 1, name],
+    );
+  await em.fork().execute('analyze customer');
+}

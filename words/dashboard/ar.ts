@@ -255,6 +255,7 @@ export const ar: DashboardWords = {
   lineName: 'البند',
   payments: 'مخصص لـ',
   acts: {
+    jobs: 'العمليات',
     act: 'الإجراءات',
     send: 'إرسال',
     remind: 'تذكير',

@@ -261,6 +261,7 @@ export const de: DashboardWords = {
   lineName: 'Position',
   payments: 'Verwendet für',
   acts: {
+    jobs: 'Aufträge',
     act: 'Aktionen',
     send: 'Senden',
     remind: 'Erinnern',

@@ -249,6 +249,7 @@ export const en: DashboardWords = {
   lineName: 'Line',
   payments: 'Applied to',
   acts: {
+    jobs: 'Jobs',
     act: 'Act on them',
     send: 'Send',
     remind: 'Remind',

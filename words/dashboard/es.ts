@@ -255,6 +255,7 @@ export const es: DashboardWords = {
   lineName: 'Concepto',
   payments: 'Aplicado a',
   acts: {
+    jobs: 'Procesos',
     act: 'Acciones',
     send: 'Enviar',
     remind: 'Enviar recordatorio',

@@ -255,6 +255,7 @@ export const fr: DashboardWords = {
   lineName: 'Ligne',
   payments: 'Affecté à',
   acts: {
+    jobs: 'Traitements',
     act: 'Actions',
     send: 'Envoyer',
     remind: 'Relancer',

@@ -249,6 +249,7 @@ export const he: DashboardWords = {
   lineName: 'שורה',
   payments: 'עבור',
   acts: {
+    jobs: 'פעולות מרובות',
     act: 'פעולות',
     send: 'שליחה',
     remind: 'שליחת תזכורת',

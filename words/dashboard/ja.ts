@@ -255,6 +255,7 @@ export const ja: DashboardWords = {
   lineName: '項目',
   payments: '充当先',
   acts: {
+    jobs: '一括処理',
     act: '一括操作',
     send: '送信',
     remind: '督促',

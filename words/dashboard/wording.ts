@@ -111,6 +111,7 @@ export interface ActWords {
   csv: string;
   /** The title of the question before an act. */
   onCount: string;
+  jobs: string;
   allMatching: string;
   owner: string;
   nobody: string;

@@ -255,6 +255,7 @@ export const zh: DashboardWords = {
   lineName: '项目',
   payments: '用于',
   acts: {
+    jobs: '批量任务',
     act: '批量操作',
     send: '发送',
     remind: '发送提醒',
