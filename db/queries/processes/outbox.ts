@@ -77,9 +77,9 @@ export function claimWakes(
        update outbox set leased_until = now() + $2 * interval '1 ms'
        where id = any(array(select id from fresh union all select id from again)) returning *
      )
-     select c.id::text as id, c.account_id as "accountId", a.environment, c.topic, c.subject_id as "subjectId", c.shard,
+     select c.id::text as id, c.account_id as "accountId", coalesce(a.environment, 'live') as environment, c.topic, c.subject_id as "subjectId", c.shard,
             c.recovered, c.start_at as "startAt", c.traceparent, o.customer_id as "customerId", o.number, o.amount, o.currency, o.kind, o.method
-     from claimed c join account a on a.id = c.account_id left join lateral (${subjectOf('c')}) o on true`,
+     from claimed c left join account a on a.id = c.account_id left join lateral (${subjectOf('c')}) o on true`,
     [
       at.now,
       at.leaseMilliseconds,
