@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { members } from '../../bin/members.ts';
 import { createPerson, type Person } from '../support/person.ts';
 import { type Product, startProduct } from '../support/product.ts';
 
@@ -20,11 +21,16 @@ const mailTo = (email: string, subject: RegExp) =>
   product.mailbox.waitFor((mail) => mail.to.includes(email) && subject.test(mail.subject), `${subject} to ${email}`);
 
 test('the code of an invitation whose link was handed over is mailed, and joins with it', async () => {
-  const { invitation_url: url } = await product.live.post('/members', { email: EMAIL, role: 'administrator' });
-  const asked = await person.send(await person.open(new URL(url ?? '').pathname), new URL(url ?? '').pathname);
+  const [live] = await product.rows<{ id: number }>("select id from account where environment = 'live'");
+  const lines: string[] = [];
+  const to = { log: (line: string) => lines.push(line), error: (line: string) => lines.push(line) };
+  await members(() => product.config, [String(live?.id), 'invite', EMAIL, 'administrator'], to);
+  const [url = ''] = /http\S+/.exec(lines.join()) ?? [];
+  const { pathname } = new URL(url);
+  const asked = await person.send(await person.open(pathname), pathname);
   const mail = await mailTo(EMAIL, /is your code/);
   const [code = ''] = /\d{6}/.exec(mail.subject) ?? [];
-  const joined = await person.send(asked, new URL(url ?? '').pathname, { name: 'Olivia', password: PASSWORD, code });
+  const joined = await person.send(asked, pathname, { name: 'Olivia', password: PASSWORD, code });
   expect(joined.status).toBe(200);
   expect(await product.rows('select status from member where email = ?', [EMAIL])).toEqual([{ status: 'active' }]);
 });
