@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useRouteContext } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import { fill } from '../../words/text.ts';
 import { kindOfList } from '../kinds/all.ts';
 import { type Kind, type Row, textOf } from '../kinds/kind.ts';
 import { titleOf } from '../lists/value.tsx';
 import { type Read, readObject } from '../objects/read.ts';
 import { NotFound, Problem } from '../shell/problem.tsx';
+import { useTitle } from '../shell/title.ts';
 import { useFormWords, useWords } from '../words.ts';
 import type { Editor } from './editor.ts';
 import { editors } from './editors.ts';
@@ -51,9 +51,7 @@ function Editing({ kind, id, editor, read }: Shown) {
   const row = read?.row ?? null;
   const sections = editor.useSections(row);
   const title = row === null ? own.newOf[kind.list] : fill(own.change, { name: titleOf(kind, row) });
-  useEffect(() => {
-    document.title = `${title} · Perennial`;
-  }, [title]);
+  useTitle(title);
   const show = async (made: string | null) => {
     if (made === null) await navigate({ to: '/$list', params: { list: kind.list }, search: {} });
     else await navigate({ to: '/$list/$id', params: { list: kind.list, id: made } });

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouteContext } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { fill } from '../../words/text.ts';
 import { ErrorNote, Problem } from '../shell/problem.tsx';
+import { useTitle } from '../shell/title.ts';
 import { useOverviewWords, useWords } from '../words.ts';
 import { GoLiveSteps } from './goLive.tsx';
 import { MoneyIn, RecurringRevenue } from './income.tsx';
@@ -26,9 +27,7 @@ export function HomePage() {
     refetchInterval: MINUTE,
     refetchOnWindowFocus: 'always',
   });
-  useEffect(() => {
-    document.title = `${words.home} · Perennial`;
-  }, [words.home]);
+  useTitle(words.home);
   if (read.isPending) return <p role="status">{words.loading}</p>;
   if (!read.data) return <Problem error={read.error} again={() => read.refetch()} />;
   return (

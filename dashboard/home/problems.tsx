@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useRouteContext } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import type { Element } from '../../client/operations.ts';
 import { useFormats } from '../formats.ts';
 import { kindOfObject } from '../kinds/all.ts';
 import { Problem as LoadProblem } from '../shell/problem.tsx';
+import { useTitle } from '../shell/title.ts';
 import { useOverviewWords, useWords } from '../words.ts';
 
 type Problem = Element<'/problems'>;
@@ -20,9 +20,7 @@ export function ProblemsPage() {
     queryKey: ['problems'],
     queryFn: ({ signal }) => session.api.with({ signal }).get('/problems', { sort: 'since asc', per_page: MOST }),
   });
-  useEffect(() => {
-    document.title = `${problems.title} · Perennial`;
-  }, [problems.title]);
+  useTitle(problems.title);
   if (read.isError) return <LoadProblem error={read.error} again={() => read.refetch()} />;
   if (read.isPending) return <p role="status">{words.loading}</p>;
   return (

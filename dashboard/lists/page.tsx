@@ -9,6 +9,7 @@ import { kindOfList } from '../kinds/all.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { saveFile } from '../shell/files.ts';
 import { ErrorNote, NotFound, Problem } from '../shell/problem.tsx';
+import { useTitle } from '../shell/title.ts';
 import { useWords } from '../words.ts';
 import { BulkBar } from './bulk.tsx';
 import { Columns } from './columns.tsx';
@@ -55,9 +56,7 @@ function List({ kind }: { kind: Kind }) {
   const asked = JSON.stringify(without(search, ['columns', 'sort']));
   useEffect(selection.clear, [asked]);
   const place = words.place[kind.list];
-  useEffect(() => {
-    document.title = `${place} · Perennial`;
-  }, [place]);
+  useTitle(place);
   return (
     <>
       <div className="title">

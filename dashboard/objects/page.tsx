@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useRouteContext } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import { EditLink } from '../forms/routes.tsx';
@@ -10,6 +9,7 @@ import { Choice, currencyOf, Money, titleOf } from '../lists/value.tsx';
 import { CopyButton } from '../shell/copy.tsx';
 import { NotFound, Problem } from '../shell/problem.tsx';
 import { useRemembered } from '../shell/recent.ts';
+import { useTitle } from '../shell/title.ts';
 import { useWords } from '../words.ts';
 import { AsApi } from './asApi.tsx';
 import { Audit } from './audit.tsx';
@@ -33,9 +33,7 @@ function One({ kind, id }: { kind: Kind; id: string }) {
   const one = useQuery({ queryKey: objectKey(kind, id), queryFn: () => readObject(session, { kind, id }) });
   const title = one.data ? titleOf(kind, one.data.row) : '';
   useRemembered({ list: kind.list, id }, one.isSuccess);
-  useEffect(() => {
-    document.title = title === '' ? 'Perennial' : `${title} · Perennial`;
-  }, [title]);
+  useTitle(title);
   if (one.isError) return <Problem error={one.error} again={() => one.refetch()} />;
   if (one.isPending) return <p role="status">{words.loading}</p>;
   const { row } = one.data;

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams, useRouteContext, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { Button } from 'react-aria-components';
 import type { Answer, Client } from '../../client/index.ts';
 import { fill } from '../../words/text.ts';
@@ -11,6 +11,7 @@ import { type Row, textOf } from '../kinds/kind.ts';
 import type { Search } from '../lists/state.ts';
 import { saveFile } from '../shell/files.ts';
 import { ErrorNote, NotFound, Problem } from '../shell/problem.tsx';
+import { useTitle } from '../shell/title.ts';
 import { useOverviewWords, useWords } from '../words.ts';
 import { isReport, type ReportName } from './names.ts';
 
@@ -39,9 +40,7 @@ function One({ name }: { name: ReportName }) {
     queryFn: ({ signal }) => readReport(session.api.with({ signal }), name, search),
   });
   const title = texts.titles[name];
-  useEffect(() => {
-    document.title = `${title} · Perennial`;
-  }, [title]);
+  useTitle(title);
   return (
     <>
       <div className="title">

@@ -9,6 +9,7 @@ import { can, type Me } from '../session.ts';
 import { useWords } from '../words.ts';
 import { Jobs } from './jobs.tsx';
 import { Palette } from './palette.tsx';
+import { PersonMenu } from './person.tsx';
 
 /** What surrounds every page: the account, the environment, which colors it, and the places to go to. */
 export function Frame() {
@@ -27,11 +28,11 @@ export function Frame() {
           <header>
             <AccountSwitch place={place} me={me} />
             <Palette />
-            {isSandbox && <p className="ribbon">{words.sandboxNote}</p>}
+            <p className="ribbon">{isSandbox ? words.sandboxNote : words.live}</p>
             <a className="switch" href={rootOf({ ...place, environment: isSandbox ? 'live' : 'sandbox' })}>
               {isSandbox ? words.toLive : words.toSandbox}
             </a>
-            <a href="/security">{words.security}</a>
+            <PersonMenu />
           </header>
           <Places me={me} />
           <main id="main" tabIndex={-1}>

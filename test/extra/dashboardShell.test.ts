@@ -165,3 +165,26 @@ test('a session that ended leads to the sign-in and back to where it was', async
   await page.getByRole('heading', { name: 'INV-00001' }).waitFor();
   await page.context().close();
 });
+
+test('who signs out leaves nothing in the browser, and the session has ended', async () => {
+  const { page, open } = await visitDashboard(site, 'quinn@acme.example');
+  await open('customers/new');
+  await page.getByLabel('Name').fill('Half typed');
+  expect(await page.evaluate('localStorage.length')).toBe(1);
+  await page.getByRole('button', { name: 'quinn@acme.example' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(await page.evaluate('localStorage.length')).toBe(0);
+  await page.goto(`${site.origin}/dashboard/${site.api.live.account.id}/sandbox/customers`);
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.context().close();
+});
+
+test('the tab names the page, the account and the environment', async () => {
+  const { page, open } = visitor;
+  await open('customers');
+  expect(await page.title()).toBe(`Customers · ${site.api.live.account.name} · Sandbox`);
+  await open('', 'live');
+  expect(await page.title()).toBe(`Home · ${site.api.live.account.name} · Live`);
+  await page.getByRole('banner').getByText('Live', { exact: true }).waitFor();
+});

@@ -30,7 +30,7 @@ export const showAccounts: PersonHandler = async (site, ctx, session) => {
   const items = memberships.map((one) => ({
     name: one.name,
     kind: builtInRoles.get(one.role)?.name ?? one.role,
-    content: links(one, { session, hasFactor }),
+    content: links(one, { session, hasFactor, hasDashboard: site.deps.dashboard !== undefined }),
   }));
   const main = html`<h1>Your accounts</h1>
 ${items.length === 0 ? html`<p>You are a member of no account. Ask an administrator of yours to invite ${session.email}.</p>` : html`<section aria-labelledby="list"><h2 id="list">You work in</h2>${entries(items)}</section>`}
@@ -40,12 +40,14 @@ ${items.length === 0 ? html`<p>You are a member of no account. Ask an administra
 
 function links(
   { accountId, needsTwoFactors }: Membership,
-  { session, hasFactor }: { session: FoundSession; hasFactor: boolean },
+  { session, hasFactor, hasDashboard }: { session: FoundSession; hasFactor: boolean; hasDashboard: boolean },
 ) {
   if (needsTwoFactors && !hasTwoFactors(session.proofs))
     return hasFactor
       ? html`<p>This account demands a second factor. <a href="${signInPath(HOME)}">Sign in again with yours</a>.</p>`
       : html`<p>This account demands a second factor. <a href="/security">Set one up</a>, then sign in again.</p>`;
   const live = `/oauth/applications?account=${accountId}`;
-  return html`<p><a href="${live}">OAuth applications</a> · <a href="${`/sandbox${live}`}">of the sandbox</a></p>`;
+  const place = `/dashboard/${accountId}`;
+  const open = html`<p><a class="button primary" href="${`${place}/live`}">Open the dashboard</a> · <a href="${`${place}/sandbox`}">of the sandbox</a></p>`;
+  return html`${hasDashboard ? open : null}<p><a href="${live}">OAuth applications</a> · <a href="${`/sandbox${live}`}">of the sandbox</a></p>`;
 }

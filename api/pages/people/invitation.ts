@@ -74,7 +74,7 @@ export async function takeInvitation(
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const asksForCode = sent.code !== undefined;
-    await show(site, ctx, { secret, found, status: 400, problem: error.message, sent, asksForCode });
+    await show(site, ctx, { secret, found, status: 400, problem: error, sent, asksForCode });
   }
 }
 
@@ -116,7 +116,7 @@ interface ShownInvitation {
   secret: string;
   found: Invitation;
   status: number;
-  problem?: string;
+  problem?: Refusal;
   sent?: Form;
   /** A code was mailed, and the form asks for it. */
   asksForCode?: boolean;
@@ -134,11 +134,12 @@ async function show(site: PeopleSite, ctx: PageContext, shown: ShownInvitation):
     const signIn = html`<a href="${signInPath(path)}">Sign in to join</a>`;
     const isNew = form(
       path,
-      html`${fields}${asksForCode ? codeField(sent) : null}${newPersonFields(sent, problem ? PROBLEM : null)}${join}`,
+      html`${fields}${asksForCode ? codeField(sent, problem?.param === 'code') : null}${newPersonFields(sent, problem ? PROBLEM : null, problem?.param)}${join}`,
     );
     if (needsCode(found, session)) {
       const ask = html`<p>To prove that the address is yours, we mail a code to it.</p>${form(path, html`${fields}${button('Send the code', 'primary')}`)}`;
-      return html`${asksForCode ? isNew : ask}<p class="quiet">You have a password here? ${signIn}</p>`;
+      const mailed = html`<p role="status">A code of six digits is on its way to ${member.email}. If it does not come, look into the spam folder, or open the link of the invitation again for another code.</p>`;
+      return html`${asksForCode ? html`${mailed}${isNew}` : ask}<p class="quiet">You have a password here? ${signIn}</p>`;
     }
     if (session?.email === member.email) return form(path, html`${fields}${join}`);
     if (!hasPerson) return isNew;
@@ -146,12 +147,12 @@ async function show(site: PeopleSite, ctx: PageContext, shown: ShownInvitation):
   };
   const main = html`<h1>Join ${account.name}</h1>
 <p class="lead">as ${role}, with the address ${member.email}</p>
-${problem ? alert(problem, PROBLEM) : null}
+${problem ? alert(problem.message, PROBLEM) : null}
 ${content()}`;
   showPage(site, ctx, { title: `Join ${account.name}`, main, status, email: session?.email ?? null });
 }
 
-function codeField({ code = '' }: Form): Html {
+function codeField({ code = '' }: Form, isWrong: boolean): Html {
   return field({
     name: 'code',
     label: 'Code from the mail',
@@ -160,7 +161,7 @@ function codeField({ code = '' }: Form): Html {
     autocomplete: 'one-time-code',
     maxLength: 7,
     hint: null,
-    problem: null,
+    problem: isWrong ? PROBLEM : null,
     isFocused: true,
   });
 }
