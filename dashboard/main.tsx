@@ -21,6 +21,17 @@ import './styles/forms.css';
 import './styles/customers.css';
 import './styles/narrow.css';
 
+const RELOADED = 'perennial.reloaded';
+const RELOAD_MILLISECONDS = 60_000;
+
+// A part of the page is gone: this version was replaced. The new one is loaded, but not again and again.
+addEventListener('vite:preloadError', (event) => {
+  if (Date.now() - Number(sessionStorage.getItem(RELOADED)) < RELOAD_MILLISECONDS) return;
+  event.preventDefault();
+  sessionStorage.setItem(RELOADED, String(Date.now()));
+  location.reload();
+});
+
 const place = placeIn(location.pathname);
 const root = document.getElementById('dashboard');
 if (place && root) {

@@ -188,3 +188,12 @@ test('the tab names the page, the account and the environment', async () => {
   expect(await page.title()).toBe(`Home · ${site.api.live.account.name} · Live`);
   await page.getByRole('banner').getByText('Live', { exact: true }).waitFor();
 });
+
+test('a part that an upgrade took away loads the page anew, and nothing typed before is lost', async () => {
+  const { page, open } = await visitDashboard(site, 'uma@acme.example');
+  await open('customers');
+  await page.route('**/dashboard/assets/*.js', (route) => route.fulfill({ status: 404 }), { times: 1 });
+  await page.getByRole('link', { name: 'New customer' }).click();
+  await page.getByLabel('Name').waitFor();
+  await page.context().close();
+});
