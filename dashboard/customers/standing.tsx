@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouteContext } from '@tanstack/react-router';
 import { useFormats } from '../formats.ts';
-import type { Option } from '../forms/field.ts';
+import type { Option } from '../forms/codes.ts';
 import { useMembers } from '../forms/options.ts';
 import { textOf } from '../kinds/kind.ts';
 import { Problem } from '../shell/problem.tsx';

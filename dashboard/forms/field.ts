@@ -1,6 +1,7 @@
 import type { Client } from '../../client/index.ts';
 import type { Formats } from '../formats.ts';
 import type { Row } from '../kinds/kind.ts';
+import type { Option } from './codes.ts';
 
 /** A key of `metadata` with its value. */
 export interface Pair {
@@ -11,12 +12,6 @@ export interface Pair {
 /** What stands in a field of a form. Amounts and numbers are the text as it was typed. */
 export type Entered = string | boolean | readonly Pair[];
 export type Values = Record<string, Entered>;
-
-export interface Option {
-  id: string;
-  name: string;
-  hint?: string;
-}
 
 /** Finds the objects that a field can refer to. */
 export interface Finder {

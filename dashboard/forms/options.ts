@@ -1,46 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouteContext } from '@tanstack/react-router';
 import type { Client } from '../../client/index.ts';
-import { spokenLanguages } from '../../words/languages.ts';
 import { useFormats } from '../formats.ts';
 import { type Row, textOf } from '../kinds/kind.ts';
 import { can } from '../session.ts';
 import { useWords } from '../words.ts';
-import type { Finder, FormField, Option } from './field.ts';
-
-/** Codes that name no country. */
-const NO_COUNTRY = new Set(['EU', 'EZ', 'UN', 'XA', 'XB', 'ZZ', 'QO', 'AC', 'CP', 'CQ', 'DG', 'EA', 'IC', 'TA']);
-const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
-
-const byName = (options: readonly Option[], language: string): Option[] =>
-  options.toSorted((one, other) => one.name.localeCompare(other.name, language));
-
-/** The countries by their names in a language. */
-export function countriesIn(language: string): Option[] {
-  const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' });
-  const codes = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
-  const countries = codes.flatMap((id) => {
-    const name = NO_COUNTRY.has(id) ? undefined : names.of(id);
-    return name ? [{ id, name }] : [];
-  });
-  return byName(countries, language);
-}
-
-export function currenciesIn(language: string): Option[] {
-  const names = new Intl.DisplayNames(language, { type: 'currency' });
-  return Intl.supportedValuesOf('currency').map((code) => ({
-    id: code.toLowerCase(),
-    name: `${code} – ${names.of(code)}`,
-  }));
-}
-
-export function languagesIn(language: string): Option[] {
-  const names = new Intl.DisplayNames(language, { type: 'language' });
-  return byName(
-    spokenLanguages.map((id) => ({ id, name: names.of(id) ?? id })),
-    language,
-  );
-}
+import { byName, type Option } from './codes.ts';
+import type { Finder, FormField } from './field.ts';
 
 const nameOf = (row: Row): string => textOf(row, 'name') || textOf(row, 'email') || textOf(row, 'id');
 

@@ -87,7 +87,8 @@ export interface DashboardWords {
   asApi: string;
   asApiWhat: string;
   json: string;
-  curl: string;
+  curlReads: string;
+  curlMakes: string;
   copy: string;
   pdf: string;
   customerPage: string;
