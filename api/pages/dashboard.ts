@@ -47,6 +47,9 @@ async function sendPage(deps: ApiDeps, ctx: PageContext, folder: string): Promis
   seeOther(ctx, first ? `/dashboard/${first.accountId}/live` : HOME);
 }
 
+/** The language that a person chose in the dashboard. */
+const LANGUAGE_COOKIE = 'language';
+
 /** Names of files in the build: the first script, and its style sheet. */
 interface Entry {
   file: string;
@@ -65,7 +68,7 @@ async function readManifest(folder: string): Promise<Entry> {
 /** The nonce admits the style elements that the library of controls adds. It reads it from the meta element. */
 function sendIndex(ctx: PageContext, { file, css }: Entry): void {
   const nonce = randomBytes(16).toString('base64');
-  const language = spokenOf(ctx.acceptsLanguages());
+  const language = spokenOf([ctx.cookies.get(LANGUAGE_COOKIE) ?? '', ...ctx.acceptsLanguages()]);
   const body = html`<meta name="csp-nonce" content="${nonce}">
 <noscript><p>The dashboard needs JavaScript.</p></noscript>
 <div id="dashboard"></div>
@@ -73,7 +76,7 @@ ${moduleScript(`/dashboard/assets/${file}`)}`;
   ctx.status = 200;
   ctx.type = 'text/html; charset=utf-8';
   ctx.set('Content-Security-Policy', dashboardPolicy(nonce, TAKES_SOURCE.test(ctx.path) ? gatewayOrigins : null));
-  ctx.set('Vary', 'Accept-Language');
+  ctx.set('Vary', 'Accept-Language, Cookie');
   ctx.body = wholeDocument({
     language,
     direction: directionOf(language),

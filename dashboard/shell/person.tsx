@@ -1,6 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRouteContext } from '@tanstack/react-router';
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import { Button, Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover } from 'react-aria-components';
+import { type Language, spokenLanguages } from '../../words/languages.ts';
+import { useFormats } from '../formats.ts';
 import { useWords } from '../words.ts';
 
 /** Who is signed in, and what is about the person alone. */
@@ -24,11 +26,43 @@ export function PersonMenu() {
         <span dir="auto">{me.name ?? me.email}</span> <span aria-hidden="true">▾</span>
       </Button>
       <Popover>
-        <Menu onAction={(key) => (key === 'leave' ? leave.mutate() : location.assign('/security'))}>
-          <MenuItem id="security">{words.security}</MenuItem>
-          <MenuItem id="leave">{words.signOut}</MenuItem>
+        <Menu>
+          <MenuItem id="security" onAction={() => location.assign('/security')}>
+            {words.security}
+          </MenuItem>
+          <MenuItem id="leave" onAction={() => leave.mutate()}>
+            {words.signOut}
+          </MenuItem>
+          <Languages />
         </Menu>
       </Popover>
     </MenuTrigger>
   );
 }
+
+const YEAR_SECONDS = 31_536_000;
+
+/** The languages, each by its own name. The server writes the page in the one that the cookie names. */
+function Languages() {
+  const words = useWords();
+  const { language } = useFormats();
+  return (
+    <MenuSection selectionMode="single" selectedKeys={[language]}>
+      <Header>{words.language}</Header>
+      {spokenLanguages.map((one) => (
+        <MenuItem key={one} id={one} onAction={() => choose(one)}>
+          <span lang={one}>{nameOf(one)}</span>
+        </MenuItem>
+      ))}
+    </MenuSection>
+  );
+}
+
+function choose(language: Language): void {
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in Safari before 18.4
+  document.cookie = `language=${language}; Path=/dashboard; Max-Age=${YEAR_SECONDS}; SameSite=Lax`;
+  location.reload();
+}
+
+const nameOf = (language: Language): string =>
+  new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language;

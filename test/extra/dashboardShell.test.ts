@@ -180,6 +180,19 @@ test('who signs out leaves nothing in the browser, and the session has ended', a
   await page.context().close();
 });
 
+test('a person chooses the language of the dashboard, which stays', async () => {
+  const { page, open } = await visitDashboard(site, 'lara@acme.example');
+  await open('customers');
+  await page.getByRole('button', { name: 'lara@acme.example' }).click();
+  await page.getByRole('menuitemradio', { name: 'Deutsch' }).waitFor();
+  await look(page, 'person');
+  await page.getByRole('menuitemradio', { name: 'Deutsch' }).click();
+  await page.getByRole('heading', { name: 'Kunden' }).waitFor();
+  await open('invoices');
+  await page.getByRole('heading', { name: 'Rechnungen' }).waitFor();
+  await page.context().close();
+});
+
 test('the tab names the page, the account and the environment', async () => {
   const { page, open } = visitor;
   await open('customers');

@@ -10,6 +10,7 @@ export const ar: DashboardWords = {
   toSandbox: 'التبديل إلى البيئة التجريبية',
   sandboxNote: 'البيئة التجريبية: لا تُنقل أي أموال.',
   security: 'كلمة المرور والأمان',
+  language: 'اللغة',
   signOut: 'تسجيل الخروج',
   places: 'الأقسام',
   place: {

@@ -10,6 +10,7 @@ export const de: DashboardWords = {
   toSandbox: 'Zur Sandbox wechseln',
   sandboxNote: 'Sandbox: Es wird kein Geld bewegt.',
   security: 'Passwort und Sicherheit',
+  language: 'Sprache',
   signOut: 'Abmelden',
   places: 'Bereiche',
   place: {

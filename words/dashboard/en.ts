@@ -10,6 +10,7 @@ export const en: DashboardWords = {
   toSandbox: 'Switch to the sandbox',
   sandboxNote: 'Sandbox: no money moves.',
   security: 'Password and security',
+  language: 'Language',
   signOut: 'Sign out',
   places: 'Places',
   place: {

@@ -10,6 +10,7 @@ export const es: DashboardWords = {
   toSandbox: 'Cambiar al sandbox',
   sandboxNote: 'Sandbox: no se mueve dinero.',
   security: 'Contraseña y seguridad',
+  language: 'Idioma',
   signOut: 'Cerrar sesión',
   places: 'Secciones',
   place: {

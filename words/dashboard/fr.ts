@@ -10,6 +10,7 @@ export const fr: DashboardWords = {
   toSandbox: 'Passer en sandbox',
   sandboxNote: 'Sandbox : aucun argent n’est transféré.',
   security: 'Mot de passe et sécurité',
+  language: 'Langue',
   signOut: 'Se déconnecter',
   places: 'Rubriques',
   place: {

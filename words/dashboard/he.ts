@@ -10,6 +10,7 @@ export const he: DashboardWords = {
   toSandbox: 'מעבר לסביבת הבדיקה',
   sandboxNote: 'סביבת בדיקה: לא מועבר כסף.',
   security: 'סיסמה ואבטחה',
+  language: 'שפה',
   signOut: 'יציאה',
   places: 'ניווט',
   place: {

@@ -10,6 +10,7 @@ export const ja: DashboardWords = {
   toSandbox: 'サンドボックスに切り替え',
   sandboxNote: 'サンドボックス：実際のお金は動きません。',
   security: 'パスワードとセキュリティ',
+  language: '言語',
   signOut: 'サインアウト',
   places: 'メニュー',
   place: {

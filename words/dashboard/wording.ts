@@ -12,6 +12,7 @@ export interface DashboardWords {
   toSandbox: string;
   sandboxNote: string;
   security: string;
+  language: string;
   signOut: string;
   /** The lists and pages that the frame leads to. */
   places: string;

@@ -10,6 +10,7 @@ export const zh: DashboardWords = {
   toSandbox: '切换到沙盒',
   sandboxNote: '沙盒：不会发生真实的资金往来。',
   security: '密码与安全',
+  language: '语言',
   signOut: '退出登录',
   places: '导航',
   place: {
