@@ -227,7 +227,8 @@ async function show(
     problem: null,
     isFocused: false,
   });
-  const main = html`<h1>Password, second factor and sessions</h1>
+  const main = html`<p><a href="/accounts">Your accounts</a></p>
+<h1>Password, second factor and sessions</h1>
 ${problem ? alert(problem) : null}
 ${done}
 ${factorsHtml(site, ctx, factors)}

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { routes } from '../../../api/resources/routes.ts';
 import { kinds } from '../../../dashboard/kinds/all.ts';
 import type { Asked, Field } from '../../../dashboard/kinds/kind.ts';
 import { type Operator, parameterOf, queryOf } from '../../../dashboard/lists/state.ts';
@@ -69,3 +70,11 @@ test.each(kinds.flatMap((kind) => kind.related.map((related) => [kind.object, re
     expect([answer.status, answer.body]).toEqual([200, []]);
   },
 );
+
+test('a list is shown to whom the API lets read it', () => {
+  const needed = kinds.map(({ list }) => [
+    list,
+    routes.find(({ method, path }) => method === 'GET' && path === `/${list}`)?.permission,
+  ]);
+  expect(kinds.map(({ list, area }) => [list, `${area}.read`])).toEqual(needed);
+});

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { builtInRoles } from '../../billing/people/permissions.ts';
+import { groups } from '../../dashboard/kinds/all.ts';
+import { en } from '../../words/dashboard/en.ts';
+import type { Site } from '../support/browser.ts';
+import { fillSandbox, startDashboard, type Visitor, visitAs } from '../support/dashboard.ts';
+
+/** Each role is offered what the API lets it do, and nothing else. */
+
+let site: Site;
+let made: Awaited<ReturnType<typeof fillSandbox>>;
+
+beforeAll(async () => {
+  site = await startDashboard();
+  made = await fillSandbox(site.api.sandbox);
+  const caller = {
+    id: 'caller',
+    name: 'Caller',
+    permissions: ['customers.read', 'documents.read', 'collections.write'],
+  };
+  await site.api.live.make('/roles', caller);
+  await site.api.sandbox.make(`/customers/${made.ann}/contacts`, { name: 'Cy', email: 'cy@example.com' });
+});
+afterAll(() => site?.close());
+
+type Asked = [method: string, path: string, body?: object];
+
+/** Nothing has this id: a request that is allowed changes nothing. */
+const NONE = 2_147_483_000;
+
+/** The first customer of an account. */
+const ANN = 1;
+
+const bulk = (list: string, action: string): Asked => [
+  'POST',
+  '/jobs',
+  { type: 'bulk', list, action, ids: [NONE], parameters: action === 'write_off' ? { reason: 'Lost' } : {} },
+];
+
+/** Acts of a customer's page with the request behind each. */
+const ofCustomer: Readonly<Record<string, Asked>> = {
+  'Log a call': ['POST', '/tasks', {}],
+  'Add a note': ['POST', '/notes', {}],
+  'Add a task': ['POST', '/tasks', {}],
+  'Send statement': ['POST', `/customers/${NONE}/emails`, {}],
+  'Promise to pay': ['PATCH', `/invoices/${NONE}`, {}],
+  'Assign owner': ['PATCH', `/customers/${NONE}`, {}],
+  'Put on hold': ['PATCH', `/customers/${NONE}`, {}],
+  Merge: ['POST', `/customers/${NONE}/merge`, {}],
+  'Open portal': ['POST', `/customers/${ANN}/portal_sessions`, { return_url: 'https://app.example/', read_only: true }],
+  'Add a contact': ['POST', `/customers/${NONE}/contacts`, {}],
+  'Edit: Cy': ['PATCH', `/customers/${NONE}/contacts/1`, {}],
+  'Remove: Cy': ['DELETE', `/customers/${NONE}/contacts/1`],
+  'Complete: Call Ann': ['PATCH', `/tasks/${NONE}`, {}],
+};
+
+const ofMany: Readonly<Record<string, readonly string[]>> = {
+  customers: ['assign', 'statement', 'csv'],
+  invoices: ['send', 'remind', 'write_off', 'void', 'csv'],
+  estimates: ['send', 'void', 'csv'],
+  payments: ['csv'],
+};
+
+test.each([...builtInRoles.keys(), 'caller'])('%s', async (role) => {
+  const visitor = await visitAs(site, `${role}@acme.example`, role);
+  const { page, open } = visitor;
+  await open('');
+  await page.getByRole('main').getByRole('heading').first().waitFor();
+  const isAllowed = await asker(visitor);
+  const expected = async (asked: readonly (readonly [string, Asked])[]) => {
+    const answers = await Promise.all(asked.map(async ([name, of]) => ((await isAllowed(of)) ? [name] : [])));
+    return answers.flat().toSorted();
+  };
+
+  const lists = groups.flat();
+  const places = await namesOf(page.getByRole('navigation').getByRole('link'));
+  const named = lists.map((list): [string, Asked] => [en.place[list], ['GET', `/${list}?per_page=1`]]);
+  expect(places.filter((name) => named.some(([one]) => one === name)).toSorted()).toEqual(await expected(named));
+
+  await open(`customers/${made.ann}`);
+  await page.getByRole('heading', { name: 'Contacts' }).waitFor();
+  await page.getByRole('cell', { name: 'cy@example.com' }).or(page.getByText('cy@example.com')).first().waitFor();
+  expect(await actsOn(page)).toEqual(await expected(Object.entries(ofCustomer)));
+  expect(await page.getByRole('link', { name: 'Edit', exact: true }).count()).toBe(
+    (await isAllowed(['PATCH', `/customers/${NONE}`, {}])) ? 1 : 0,
+  );
+
+  for (const [list, acts] of Object.entries(ofMany)) {
+    await open(list);
+    await page.getByRole('checkbox').nth(1).click();
+    const asked = acts.map((act): [string, Asked] => [
+      Object.entries(en.acts).find(([key]) => key === act)?.[1] ?? act,
+      bulk(list, act),
+    ]);
+    expect([list, await bulkActs(page)]).toEqual([list, await expected(asked)]);
+  }
+  await page.context().close();
+});
+
+const namesOf = (of: ReturnType<Page['getByRole']>): Promise<string[]> =>
+  of.evaluateAll((all) => all.map((one) => (one.getAttribute('aria-label') ?? one.textContent ?? '').trim()));
+
+/** Says whether the API lets the visitor do something. What it sends is wrong otherwise, so that nothing happens. */
+async function asker({ page }: Visitor): Promise<(asked: Asked) => Promise<boolean>> {
+  const account = {
+    'Perennial-Account': String(site.api.live.account.id),
+    'Sec-Fetch-Site': 'same-origin',
+    Origin: site.origin,
+  };
+  const api = `${site.origin}/sandbox/api`;
+  const me = await (await page.request.get(`${api}/me`, { headers: account })).json();
+  return async ([method, path, data]) => {
+    const headers = { ...account, 'X-CSRF-Token': me.csrf_token };
+    const answer = await page.request.fetch(`${api}${path}`, { method, headers, ...(data ? { data } : {}) });
+    return answer.status() !== 403;
+  };
+}
+
+/** The acts that a customer's page offers. */
+async function actsOn(page: Page): Promise<string[]> {
+  const names = await namesOf(page.getByRole('main').getByRole('button'));
+  const more = page.getByRole('main').getByRole('button', { name: 'More', exact: true });
+  if ((await more.count()) > 0) {
+    await more.click();
+    names.push(...(await namesOf(page.getByRole('menuitem'))));
+    await page.keyboard.press('Escape');
+  }
+  return names.filter((name) => !['Copy id', 'More'].includes(name)).toSorted();
+}
+
+async function bulkActs(page: Page): Promise<string[]> {
+  const menu = page.getByRole('button', { name: en.acts.act, exact: true });
+  if ((await menu.count()) === 0) return [];
+  await menu.click();
+  const names = await namesOf(page.getByRole('menuitem'));
+  await page.keyboard.press('Escape');
+  return names.toSorted();
+}
