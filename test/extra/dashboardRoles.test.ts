@@ -32,10 +32,13 @@ const NONE = 2_147_483_000;
 /** The first customer of an account. */
 const ANN = 1;
 
+/** Parameters that an act has to be given. */
+const parametersOf: Readonly<Record<string, object>> = { write_off: { reason: 'Lost' }, assign: { owner: null } };
+
 const bulk = (list: string, action: string): Asked => [
   'POST',
   '/jobs',
-  { type: 'bulk', list, action, ids: [NONE], parameters: action === 'write_off' ? { reason: 'Lost' } : {} },
+  { type: 'bulk', list, action, ids: [NONE], parameters: parametersOf[action] ?? {} },
 ];
 
 /** Acts of a customer's page with the request behind each. */
