@@ -90,6 +90,7 @@ test.each([...builtInRoles.keys(), 'caller'])('%s', async (role) => {
   );
 
   for (const [list, acts] of Object.entries(ofMany)) {
+    if (!(await isAllowed(['GET', `/${list}?per_page=1`]))) continue;
     await open(list);
     await page.getByRole('checkbox').nth(1).click();
     const asked = acts.map((act): [string, Asked] => [
