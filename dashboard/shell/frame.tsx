@@ -54,9 +54,9 @@ function Places({ me }: { me: Me }) {
   useEffect(() => setOpen(false), [path]);
   const shown = groups.map((lists) => lists.filter((list) => can(me, `${kindOfList(list)?.area}.read`)));
   return (
-    <nav aria-label={words.places} className={isOpen ? 'open' : ''}>
+    <nav aria-label={words.menu} className={isOpen ? 'open' : ''}>
       <Button className="secondary menu" aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
-        {words.places}
+        {words.menu}
       </Button>
       <div>
         <ul>

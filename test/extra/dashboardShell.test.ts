@@ -140,7 +140,7 @@ test('offline is told', async () => {
 test('somebody who may not read something sees neither its list nor its objects', async () => {
   await site.api.live.make('/roles', { id: 'billers', name: 'Billers', permissions: ['customers.read'] });
   const { page, open } = await visitAs(site, 'bill@acme.example', 'billers');
-  const places = page.getByRole('navigation', { name: 'Places' });
+  const places = page.getByRole('navigation', { name: 'Menu' });
   expect(await places.getByRole('link').allTextContents()).toEqual(['Home', 'Customers', 'Notes']);
   await open('customers');
   await page.getByRole('link', { name: 'Ann Archer' }).click();

@@ -12,7 +12,7 @@ export const ar: DashboardWords = {
   security: 'كلمة المرور والأمان',
   language: 'اللغة',
   signOut: 'تسجيل الخروج',
-  places: 'الأقسام',
+  menu: 'القائمة',
   place: {
     customers: 'العملاء',
     invoices: 'الفواتير',

@@ -12,7 +12,7 @@ export const de: DashboardWords = {
   security: 'Passwort und Sicherheit',
   language: 'Sprache',
   signOut: 'Abmelden',
-  places: 'Bereiche',
+  menu: 'Menü',
   place: {
     customers: 'Kunden',
     invoices: 'Rechnungen',

@@ -12,7 +12,7 @@ export const en: DashboardWords = {
   security: 'Password and security',
   language: 'Language',
   signOut: 'Sign out',
-  places: 'Places',
+  menu: 'Menu',
   place: {
     customers: 'Customers',
     invoices: 'Invoices',

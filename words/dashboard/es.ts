@@ -12,7 +12,7 @@ export const es: DashboardWords = {
   security: 'Contraseña y seguridad',
   language: 'Idioma',
   signOut: 'Cerrar sesión',
-  places: 'Secciones',
+  menu: 'Menú',
   place: {
     customers: 'Clientes',
     invoices: 'Facturas',

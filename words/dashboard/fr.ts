@@ -12,7 +12,7 @@ export const fr: DashboardWords = {
   security: 'Mot de passe et sécurité',
   language: 'Langue',
   signOut: 'Se déconnecter',
-  places: 'Rubriques',
+  menu: 'Menu',
   place: {
     customers: 'Clients',
     invoices: 'Factures',

@@ -12,7 +12,7 @@ export const he: DashboardWords = {
   security: 'סיסמה ואבטחה',
   language: 'שפה',
   signOut: 'יציאה',
-  places: 'ניווט',
+  menu: 'תפריט',
   place: {
     customers: 'לקוחות',
     invoices: 'חשבוניות',

@@ -12,7 +12,7 @@ export const ja: DashboardWords = {
   security: 'パスワードとセキュリティ',
   language: '言語',
   signOut: 'サインアウト',
-  places: 'メニュー',
+  menu: 'メニュー',
   place: {
     customers: '顧客',
     invoices: '請求書',

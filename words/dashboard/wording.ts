@@ -15,7 +15,7 @@ export interface DashboardWords {
   language: string;
   signOut: string;
   /** The lists and pages that the frame leads to. */
-  places: string;
+  menu: string;
   place: PlaceWords;
   home: string;
   fields: FieldLabels;

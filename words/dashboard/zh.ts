@@ -12,7 +12,7 @@ export const zh: DashboardWords = {
   security: '密码与安全',
   language: '语言',
   signOut: '退出登录',
-  places: '导航',
+  menu: '菜单',
   place: {
     customers: '客户',
     invoices: '账单',
