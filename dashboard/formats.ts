@@ -11,6 +11,8 @@ export interface Formats extends Shown {
   /** `1234.5` as `$1,234.50`. */
   money(amount: number, currency: string): string;
   number(value: number): string;
+  /** A number as people of the language type it, such as `1.234,5`, as plain digits: `1234.5`. Null: it is none. */
+  plainNumber(typed: string): string | null;
   /** A UNIX time as a day. */
   day(seconds: number): string;
   /** A UNIX time as a day with hour and minute. */
@@ -46,6 +48,7 @@ export function formatsOf({ language, zone }: Shown): Formats {
     zone,
     money: (amount, currency) => moneyIn(currency.toUpperCase()).format(amount),
     number: (value) => numbers.format(value),
+    plainNumber: numberReader(language),
     day: (seconds) => days.format(seconds * 1000),
     time: (seconds) => times.format(seconds * 1000),
     isoDay: (seconds) =>
@@ -54,6 +57,33 @@ export function formatsOf({ language, zone }: Shown): Formats {
         .slice(0, 10),
     startOf: (isoDay) => parseDate(isoDay).toDate(zone).getTime() / 1000,
     endOf: (isoDay) => parseDate(isoDay).add({ days: 1 }).toDate(zone).getTime() / 1000 - 1,
+  };
+}
+
+/** Digits that people type whatever digits their language writes: Arabic, Persian and full-width ones. */
+const DIGITS = ['arab', 'arabext', 'fullwide'];
+const SPACES = " \\u00a0\\u202f'’";
+
+/** Reads what was typed in the way of the language, with spaces between thousands, or in plain digits. */
+function numberReader(language: string): (typed: string) => string | null {
+  const parts = new Intl.NumberFormat(language).formatToParts(12_345.5);
+  const sign = (type: 'group' | 'decimal') => parts.find((part) => part.type === type)?.value ?? '';
+  const own = { group: sign('group'), decimal: sign('decimal') };
+  const ways = [own, { group: '٬', decimal: '٫' }, ...(own.decimal === ',' ? [] : [{ group: ',', decimal: '.' }])];
+  const systems = DIGITS.map((numberingSystem) => new Intl.NumberFormat('en', { numberingSystem, useGrouping: false }));
+  const known = [new Intl.NumberFormat(language, { useGrouping: false }), ...systems];
+  const digits = new Map(
+    known.flatMap((system) => [...system.format(9_876_543_210)].map((digit, place) => [digit, String(9 - place)])),
+  );
+  return (typed) => {
+    const ascii = [...typed.trim()].map((one) => digits.get(one) ?? one).join('');
+    for (const { group, decimal } of ways) {
+      const between = `[${SPACES}\\${group}]`;
+      const whole = `-?(?:\\d+|\\d{1,3}(?:${between}\\d{2,3})*${between}\\d{3})`;
+      const [, before, after] = new RegExp(`^(${whole})(?:\\${decimal}(\\d+))?$`).exec(ascii) ?? [];
+      if (before) return before.replace(/[^\d-]/g, '') + (after ? `.${after}` : '');
+    }
+    return /^-?\d+(\.\d+)?$/.test(ascii) ? ascii : null;
   };
 }
 

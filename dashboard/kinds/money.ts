@@ -3,6 +3,7 @@ import {
   choice,
   code,
   currency,
+  customer,
   dates,
   day,
   type Kind,
@@ -56,7 +57,7 @@ const charge: Kind = {
   title: (row) => textOf(row, 'gateway_id') || textOf(row, 'id'),
   fields: [
     text('gateway_id'),
-    reference('customer', 'customers'),
+    customer,
     choice('status', 'moneyStatus', false),
     text('currency'),
     money('amount'),

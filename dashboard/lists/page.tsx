@@ -13,8 +13,9 @@ import { useTitle } from '../shell/title.ts';
 import { useWords } from '../words.ts';
 import { BulkBar } from './bulk.tsx';
 import { Columns } from './columns.tsx';
+import { BalanceCurrency } from './currency.tsx';
 import { Filters } from './filters.tsx';
-import { readCsv, useRows } from './rows.ts';
+import { readCsv, useKindIn, useRows } from './rows.ts';
 import { type Chosen, changedTo, NONE, type Selection, toggled } from './selection.ts';
 import { filtersIn, type Search, without } from './state.ts';
 import { ObjectTable } from './table.tsx';
@@ -24,7 +25,13 @@ import { Views } from './views.tsx';
 export function ListPage() {
   const { list } = useParams({ from: '/$list' });
   const kind = kindOfList(list);
-  return kind ? <List key={list} kind={kind} /> : <NotFound />;
+  return kind ? <Known key={list} kind={kind} /> : <NotFound />;
+}
+
+function Known({ kind }: { kind: Kind }) {
+  const words = useWords();
+  const shown = useKindIn(kind, useSearch({ from: '/$list' }));
+  return shown ? <List kind={shown} /> : <p role="status">{words.loading}</p>;
 }
 
 function useSelection(): Selection {
@@ -68,6 +75,7 @@ function List({ kind }: { kind: Kind }) {
         {kind.searchable && <SearchIn key={search.search ?? ''} kind={kind} search={search} change={change} />}
         <Filters kind={kind} search={search} change={change} />
         <div className="right">
+          <BalanceCurrency kind={kind} search={search} change={change} rows={first.data?.rows ?? []} />
           <Views kind={kind} session={session} search={search} change={change} />
           <Columns kind={kind} search={search} change={change} />
           <Csv kind={kind} search={search} />
@@ -119,9 +127,9 @@ function SearchIn({ kind, search, change }: Shown) {
 /** Downloads everything that the list shows with its filters. */
 function Csv({ kind, search }: Omit<Shown, 'change'>) {
   const words = useWords();
-  const { session, me } = useRouteContext({ from: '__root__' });
+  const { session } = useRouteContext({ from: '__root__' });
   const csv = useMutation({
-    mutationFn: () => readCsv(session, { kind, search, currency: search.currency ?? me.currency }),
+    mutationFn: () => readCsv(session, { kind, search }),
     onSuccess: ({ bytes, name }) => saveFile(bytes, name ?? `${kind.list}.csv`),
   });
   return (

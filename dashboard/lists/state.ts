@@ -1,4 +1,5 @@
-import type { Field, Kind } from '../kinds/kind.ts';
+import { customIdOf, customName } from '../kinds/custom.ts';
+import type { Field, Form, Kind } from '../kinds/kind.ts';
 
 /**
  * What a list shows is in the URL: parameters of the list of the API by their names (`filter[status]`, `sort`, `search`), and `columns`.
@@ -69,6 +70,15 @@ export interface Sort {
   isDescending: boolean;
 }
 
+/** Forms whose first order is that of their size, largest and newest first. */
+const LARGEST_FIRST: readonly Form[] = ['money', 'number', 'day', 'time'];
+
+/** The order after a press on the head of a field. */
+export function nextSort(field: Field, sort: Sort | null): Sort {
+  const isBy = sort !== null && sort.by === field.sort;
+  return { by: field.sort ?? '', isDescending: isBy ? !sort.isDescending : LARGEST_FIRST.includes(field.form) };
+}
+
 /** The first column that a list is sorted by. */
 export function sortOf(kind: Kind, search: Search): Sort | null {
   const text = search.sort ?? (search.search ? '' : kind.sort);
@@ -82,23 +92,45 @@ export type Operator = (typeof operators)[number];
 /** One filter in the URL. `field` null: the list has no such field. */
 export interface Filter {
   parameter: string;
-  name: string;
   field: Field | null;
   operator: Operator | null;
   value: string;
 }
 
 export function filtersIn(kind: Kind, search: Search): Filter[] {
-  return Object.entries(search).flatMap(([parameter, value]): Filter[] => {
-    const [, name, operator] = /^filter\[([^\]]+)\](?:\[(\w+)\])?$/.exec(parameter) ?? [];
-    if (name === undefined) return [];
-    const field = kind.fields.find((one) => one.name === name) ?? null;
-    return [{ parameter, name, field, operator: operators.find((one) => one === operator) ?? null, value }];
-  });
+  const spelled = kind.fields.flatMap((field) =>
+    [null, ...operators].map((operator) => ({ field, operator, parameter: parameterOf(field.name, operator) })),
+  );
+  return Object.entries(search)
+    .filter(([parameter]) => parameter.startsWith('filter['))
+    .map(([parameter, value]) => {
+      const known = spelled.find((one) => one.parameter === parameter);
+      return { parameter, field: known?.field ?? null, operator: known?.operator ?? null, value };
+    });
 }
 
-export const parameterOf = (name: string, operator: Operator | null): string =>
-  operator === null ? `filter[${name}]` : `filter[${name}][${operator}]`;
+/** Whether a list asks for custom fields, or shows some. */
+export const hasCustom = (search: Search): boolean =>
+  Object.entries(search).some(
+    ([name, value]) =>
+      name.startsWith('filter[custom_fields]') || (name === 'columns' && value.includes(customName(''))),
+  );
+
+/** `filter[total][gte]`, `filter[custom_fields][segment]`. */
+export function parameterOf(name: string, operator: Operator | null): string {
+  const id = customIdOf(name);
+  const path = id === null ? `[${name}]` : `[custom_fields][${id}]`;
+  return `filter${path}${operator === null ? '' : `[${operator}]`}`;
+}
+
+/** What is in two URLs is the same, with the columns in sight. */
+export function areAlike(kind: Kind, one: Search, other: Search): boolean {
+  const told = (search: Search) => {
+    const shown = withColumns(search, columnsOf(kind, search));
+    return JSON.stringify(Object.entries(shown).toSorted(([name], [next]) => name.localeCompare(next)));
+  };
+  return told(one) === told(other);
+}
 
 /** Parameters without some of them. */
 export const without = (search: Search, names: readonly string[]): Search =>

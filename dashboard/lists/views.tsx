@@ -6,7 +6,7 @@ import type { Kind } from '../kinds/kind.ts';
 import type { Session } from '../session.ts';
 import { ErrorNote } from '../shell/problem.tsx';
 import { useWords } from '../words.ts';
-import { columnsOf, type Search, withColumns, without } from './state.ts';
+import { areAlike, columnsOf, type Search, withColumns, without } from './state.ts';
 
 type View = Answer<'get', '/saved_views/{id}'>;
 
@@ -27,13 +27,16 @@ export function Views({ kind, session, search, change }: Shown) {
     queryKey: key,
     queryFn: () => session.api.get('/saved_views', { filter: { list }, sort: 'name', per_page: 100 }),
   });
+  const shown = views.data?.find((view) => areAlike(kind, searchOf(kind, view), search));
   const remove = useMutation({
     mutationFn: (id: number) => session.api.delete('/saved_views/{id}', { id }),
     onSettled: () => queries.invalidateQueries({ queryKey: key }),
   });
   return (
     <DialogTrigger>
-      <Button className="secondary">{words.views}</Button>
+      <Button className="secondary">
+        <span dir="auto">{shown ? `${words.views}: ${shown.name}` : words.views}</span>
+      </Button>
       <Popover>
         <Dialog aria-label={words.views} className="panel">
           {({ close }) => (
@@ -43,6 +46,7 @@ export function Views({ kind, session, search, change }: Shown) {
                   <li key={view.id}>
                     <Button
                       className="plain"
+                      aria-current={view === shown}
                       onPress={() => {
                         change(searchOf(kind, view));
                         close();
@@ -120,6 +124,7 @@ function SaveView({ kind, session, search, saved }: Omit<Shown, 'change'> & { sa
         {words.sharedWhat}
       </label>
       <button type="submit">{words.saveView}</button>
+      <p role="status">{save.isSuccess && name === '' ? words.viewSaved : ''}</p>
       {save.isError && <ErrorNote error={save.error} />}
     </form>
   );

@@ -72,7 +72,12 @@ function Places({ me }: { me: Me }) {
             <ul key={lists.join()}>
               {lists.map((list) => (
                 <li key={list}>
-                  <Link to="/$list" params={{ list }} search={{}} activeOptions={{ includeSearch: false }}>
+                  <Link
+                    to="/$list"
+                    params={{ list }}
+                    search={kindOfList(list)?.opening ?? {}}
+                    activeOptions={{ includeSearch: false }}
+                  >
                     {words.place[list]}
                   </Link>
                 </li>
