@@ -66,6 +66,12 @@ const invoice: Kind = {
     ...dates,
   ],
   columns: ['customer', 'status', 'date', 'due_date', 'total', 'balance'],
+  presets: [
+    { name: 'unpaid', query: { 'filter[status][in]': 'not_sent,sent,viewed,past_due,pending' } },
+    { name: 'past_due', query: { 'filter[status]': 'past_due' } },
+    { name: 'drafts', query: { 'filter[status]': 'draft' } },
+    { name: 'paid', query: { 'filter[status]': 'paid' } },
+  ],
   expand: ['customer'],
   acts: [
     send,

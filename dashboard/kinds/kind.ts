@@ -1,5 +1,6 @@
 import type { Answer, Client, Full } from '../../client/index.ts';
 import type { ChoiceWords, FieldLabels, PlaceWords } from '../../words/dashboard/naming.ts';
+import type { PresetWords } from '../../words/overview/wording.ts';
 
 /** An object as the API answers it. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -111,6 +112,13 @@ export interface Expanded {
   expand?: string;
 }
 
+/** Filters under a name that a list has from the start. */
+export interface Preset {
+  name: Exclude<keyof PresetWords, 'ready'>;
+  /** Its filters. */
+  query: Readonly<Record<string, string>>;
+}
+
 export type Timeline = Answer<'get', '/customers/{id}/timeline'>;
 
 /** A kind of object: how its list and its page show it. */
@@ -128,6 +136,7 @@ export interface Kind {
   sort: string;
   /** The filters that the list has when somebody comes to it from the menu. */
   opening?: Readonly<Record<string, string>>;
+  presets?: readonly Preset[];
   searchable: boolean;
   /** Relations that lists and pages show. */
   expand: readonly string[];

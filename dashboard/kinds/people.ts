@@ -56,6 +56,11 @@ const customers: Kind = {
   ],
   include: 'balances',
   columns: ['number', 'email', 'balance', 'overdue', 'oldest_due_date'],
+  presets: [
+    { name: 'owing', query: { 'filter[balance][gt]': '0' } },
+    { name: 'overdue', query: { 'filter[overdue][gt]': '0' } },
+    { name: 'on_hold', query: { 'filter[credit_hold]': 'true' } },
+  ],
   sort: 'name asc',
   searchable: true,
   expand: ['parent_customer', 'merged_into'],
@@ -118,6 +123,10 @@ const task: Kind = {
   columns: ['customer', 'action', 'due_date', 'complete'],
   sort: 'due_date asc',
   opening: { 'filter[complete]': 'false' },
+  presets: [
+    { name: 'to_do', query: { 'filter[complete]': 'false' } },
+    { name: 'done', query: { 'filter[complete]': 'true' } },
+  ],
   searchable: true,
   expand: ['customer'],
   related: [],

@@ -16,15 +16,15 @@ const TITLE_PIXELS = 190;
 /** The usual columns of every list fit on a screen of 1280 pixels. */
 const COLUMN_PIXELS: Readonly<Partial<Record<Form, number>>> = {
   time: 190,
-  day: 115,
+  day: 130,
   money: 120,
   reference: 160,
   choice: 125,
   number: 100,
 };
 const USUAL_PIXELS = 130;
-/** It has several amounts. */
-const BY_CURRENCY_PIXELS = 160;
+/** The head of such a column names the currency, and a cell can have several amounts. */
+const BY_CURRENCY_PIXELS: Readonly<Partial<Record<Form, number>>> = { money: 160, day: 195 };
 /** How far an arrow key moves the edge of a column. */
 const STEP_PIXELS = 20;
 
@@ -98,7 +98,7 @@ export function Head({ kind, search, change, columns, children }: HeadShown) {
 }
 
 const usualPixels = ({ form, byCurrency }: Field): number =>
-  byCurrency ? BY_CURRENCY_PIXELS : (COLUMN_PIXELS[form] ?? USUAL_PIXELS);
+  (byCurrency ? BY_CURRENCY_PIXELS[form] : COLUMN_PIXELS[form]) ?? USUAL_PIXELS;
 
 /** The width that a list needs for its columns, without that of the boxes that select rows. */
 export const pixelsOf = (columns: readonly Column[]): number =>

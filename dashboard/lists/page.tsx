@@ -15,6 +15,7 @@ import { BulkBar } from './bulk.tsx';
 import { Columns } from './columns.tsx';
 import { BalanceCurrency } from './currency.tsx';
 import { Filters } from './filters.tsx';
+import { Presets } from './presets.tsx';
 import { readCsv, useKindIn, useRows } from './rows.ts';
 import { type Chosen, changedTo, NONE, type Selection, toggled } from './selection.ts';
 import { filtersIn, type Search, without } from './state.ts';
@@ -60,7 +61,7 @@ function List({ kind }: { kind: Kind }) {
   const rows = useRows(session, { kind, search, numbers });
   const { first, total } = rows;
   const change = (next: Search) => navigate({ to: '/$list', params: { list: kind.list }, search: next });
-  const asked = JSON.stringify(without(search, ['columns', 'sort']));
+  const asked = JSON.stringify(without(search, ['columns', 'sort', 'view']));
   useEffect(selection.clear, [asked]);
   const place = words.place[kind.list];
   useTitle(place);
@@ -71,6 +72,7 @@ function List({ kind }: { kind: Kind }) {
         {first.data && <p className="count">{formats.number(total)}</p>}
         <NewLink kind={kind} />
       </div>
+      <Presets kind={kind} search={search} />
       <div className="tools">
         {kind.searchable && <SearchIn key={search.search ?? ''} kind={kind} search={search} change={change} />}
         <Filters kind={kind} search={search} change={change} />
@@ -145,7 +147,7 @@ function Csv({ kind, search }: Omit<Shown, 'change'>) {
 /** A list that the API refuses, because its URL asks what cannot be: the filters can be removed. */
 function ListProblem({ search, change, error, again }: Omit<Shown, 'kind'> & { error: unknown; again(): void }) {
   const words = useWords();
-  const asked = Object.keys(search).filter((name) => name !== 'columns');
+  const asked = Object.keys(search).filter((name) => name !== 'columns' && name !== 'view');
   return (
     <>
       <Problem error={error} again={again} />

@@ -1,11 +1,12 @@
 import { useId, useState } from 'react';
 import { fill } from '../../words/text.ts';
-import { type Formats, LAST_DAY, useFormats } from '../formats.ts';
+import { useFormats } from '../formats.ts';
 import type { Finder } from '../forms/field.ts';
 import { Lookup } from '../forms/lookup.tsx';
 import { customerFinder } from '../forms/options.ts';
 import { type Asked, type Field, type Form, labelOf } from '../kinds/kind.ts';
 import { useWords } from '../words.ts';
+import { type Formats, LAST_DAY } from '../written.ts';
 import { MemberSelect } from './members.tsx';
 import { type Filter, type Operator, parameterOf, type Search } from './state.ts';
 

@@ -67,13 +67,11 @@ export function useRows(
   };
 }
 
-/** The CSV of everything that a list shows with its filters, with the columns in sight; balances in the currency of the list. */
+/** The CSV of everything that a list shows with its filters, with the columns in sight; balances in a column for each currency. */
 export function readCsv({ api }: Session, { kind, search }: { kind: Kind; search: Search }) {
   const { expand: _, include: __, ...query } = queryOf(kind, search);
   const fields = [...kind.fields.slice(0, 1), ...columnsOf(kind, search).map(({ field }) => field)];
-  const names = fields.map(({ name, byCurrency, currency }) =>
-    byCurrency ? `${byCurrency}.${currency}.${name}` : name,
-  );
+  const names = fields.map(({ name, byCurrency }) => (byCurrency ? `${byCurrency}.*.${name}` : name));
   const columns = ['id', ...names.filter((name) => name !== 'id')].join(',');
   const include = fields.some(({ byCurrency }) => byCurrency) && kind.include ? { include: kind.include } : {};
   return api.bytes(`/${kind.list}`, 'text/csv', Object.assign({ columns }, query, include));

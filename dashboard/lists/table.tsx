@@ -8,7 +8,7 @@ import { Head, pixelsOf } from './head.tsx';
 import { idOf, PAGE_ROWS, type useRows } from './rows.ts';
 import type { Selection } from './selection.ts';
 import { type Column, columnsOf, type Search } from './state.ts';
-import { titleOf, Value } from './value.tsx';
+import { isVoided, titleOf, Value } from './value.tsx';
 
 const ROW_PIXELS = 44;
 const CHECK_PIXELS = 44;
@@ -167,6 +167,8 @@ const BodyRow = memo(
           <Link to="/$list/$id" params={{ list: kind.list, id: idOf(row) }} tabIndex={isActive ? 0 : -1} dir="auto">
             {title}
           </Link>
+          {isVoided(kind, row) && ' '}
+          {isVoided(kind, row) && <span className="status">{words.fields.voided}</span>}
         </th>
         {columns.map(({ field }) => (
           <td key={field.name} className={field.form} data-label={labelOf(field, words.fields)}>

@@ -18,8 +18,12 @@ export function Value({ field, row }: { field: Field; row: Row }): ReactNode {
   if (field.byCurrency) return <Owed field={field} balances={byCurrencyIn(row, field.byCurrency)} />;
   if (value === null || value === undefined || value === '') return <span className="none">{words.empty}</span>;
   switch (field.form) {
-    case 'money':
-      return typeof value === 'number' ? <Money amount={value} currency={currencyOf(row)} /> : String(value);
+    case 'money': {
+      if (typeof value !== 'number') return String(value);
+      const amount = <Money amount={value} currency={currencyOf(row)} />;
+      const isToApply = field.label === 'unapplied' && value !== 0;
+      return isToApply ? <span className="status pending">{amount}</span> : amount;
+    }
     case 'number':
       return typeof value === 'number' ? <span className="figure">{formats.number(value)}</span> : String(value);
     case 'flag':
@@ -44,6 +48,9 @@ export function Value({ field, row }: { field: Field; row: Row }): ReactNode {
       return <span dir="auto">{plain(value)}</span>;
   }
 }
+
+/** Whether an object is voided and has no status that says so. */
+export const isVoided = (kind: Kind, row: Row): boolean => kind.status === undefined && row.voided === true;
 
 /** The currency of the amounts of an object. */
 export const currencyOf = (row: Row): string | null => textOf(row, 'currency') || planCurrency(row);

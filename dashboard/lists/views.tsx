@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import type { Answer } from '../../client/index.ts';
+import { fill } from '../../words/text.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Session } from '../session.ts';
 import { ErrorNote } from '../shell/problem.tsx';
@@ -27,7 +28,9 @@ export function Views({ kind, session, search, change }: Shown) {
     queryKey: key,
     queryFn: () => session.api.get('/saved_views', { filter: { list }, sort: 'name', per_page: 100 }),
   });
-  const shown = views.data?.find((view) => areAlike(kind, searchOf(kind, view), search));
+  const isAsShown = (view: View) => areAlike(kind, searchOf(kind, view), search);
+  const shown = views.data?.find(({ id }) => String(id) === search.view) ?? views.data?.find(isAsShown);
+  const nameOf = (view: View) => (isAsShown(view) ? view.name : fill(words.viewChanged, { name: view.name }));
   const remove = useMutation({
     mutationFn: (id: number) => session.api.delete('/saved_views/{id}', { id }),
     onSettled: () => queries.invalidateQueries({ queryKey: key }),
@@ -35,7 +38,7 @@ export function Views({ kind, session, search, change }: Shown) {
   return (
     <DialogTrigger>
       <Button className="secondary">
-        <span dir="auto">{shown ? `${words.views}: ${shown.name}` : words.views}</span>
+        <span dir="auto">{shown ? `${words.views}: ${nameOf(shown)}` : words.views}</span>
       </Button>
       <Popover>
         <Dialog aria-label={words.views} className="panel">
@@ -48,7 +51,7 @@ export function Views({ kind, session, search, change }: Shown) {
                       className="plain"
                       aria-current={view === shown}
                       onPress={() => {
-                        change(searchOf(kind, view));
+                        change({ ...searchOf(kind, view), view: String(view.id) });
                         close();
                       }}
                     >
@@ -69,7 +72,10 @@ export function Views({ kind, session, search, change }: Shown) {
                 kind={kind}
                 session={session}
                 search={search}
-                saved={() => queries.invalidateQueries({ queryKey: key })}
+                saved={({ id }) => {
+                  change({ ...search, view: String(id) });
+                  return queries.invalidateQueries({ queryKey: key });
+                }}
               />
               {(views.isError || remove.isError) && <ErrorNote error={views.error ?? remove.error} />}
             </>
@@ -89,7 +95,7 @@ function searchOf(kind: Kind, { query, columns }: View): Search {
   return withColumns(asked, columnsOf(kind, named));
 }
 
-function SaveView({ kind, session, search, saved }: Omit<Shown, 'change'> & { saved(): void }) {
+function SaveView({ kind, session, search, saved }: Omit<Shown, 'change'> & { saved(view: View): unknown }) {
   const words = useWords();
   const [name, setName] = useState('');
   const [isShared, setShared] = useState(false);
@@ -98,13 +104,13 @@ function SaveView({ kind, session, search, saved }: Omit<Shown, 'change'> & { sa
       session.api.post('/saved_views', {
         name,
         list: kind.list,
-        query: without(search, ['columns']),
+        query: without(search, ['columns', 'view']),
         columns: columnsOf(kind, search).map(({ field, width }) => ({ name: field.name, width })),
         shared: isShared,
       }),
-    onSuccess: () => {
+    onSuccess: (view) => {
       setName('');
-      saved();
+      saved(view);
     },
   });
   return (

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Site } from '../support/browser.ts';
 import { fillSandbox, startDashboard, type Visitor, visitAs, visitDashboard } from '../support/dashboard.ts';
@@ -34,6 +35,7 @@ beforeAll(async () => {
     due_date: now - 9 * DAY,
   });
   await sandbox.make('/tasks', { name: 'Chase Blue', action: 'phone', customer_id: blue, due_date: now - 3 * DAY });
+  await sandbox.make('/credit_notes', { customer: made.ann, items, draft: true });
   await sandbox.make('/tasks', { name: 'Thank Blue', action: 'letter', customer_id: blue, complete: true });
   visitor = await visitDashboard(site, 'ann@acme.example');
 });
@@ -109,9 +111,16 @@ test('a custom field is a column and a filter, and a view keeps both and shows i
   await page.getByRole('link', { name: 'Ann Archer' }).waitFor();
   await page.getByRole('button', { name: 'Views', exact: true }).click();
   await page.getByRole('button', { name: 'Trade only', exact: true }).click();
-  await page.getByRole('button', { name: 'Views: Trade only' }).waitFor();
+  await page.getByRole('button', { name: 'Views: Trade only', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Segment: Trade', exact: true }).waitFor();
   await page.getByRole('columnheader', { name: 'Segment' }).waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'Views: Trade only', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Balance (USD)' }).click();
+  await page.getByRole('button', { name: 'Views: Trade only (changed)', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Views: Trade only (changed)', exact: true }).click();
+  await page.getByRole('button', { name: 'Trade only', exact: true }).click();
+  await page.getByRole('button', { name: 'Views: Trade only', exact: true }).waitFor();
 });
 
 test('the first press on an amount shows the largest first, and heads stay in sight above selected rows', async () => {
@@ -139,12 +148,88 @@ test('the usual columns of every list fit on 1280 pixels', async () => {
   const { page, open } = visitor;
   await page.setViewportSize({ width: 1280, height: 700 });
   const wide: string[] = [];
-  for (const list of ['customers', 'invoices', 'estimates', 'payments', 'tasks']) {
+  for (const list of ['customers', 'invoices', 'estimates', 'credit_notes', 'payments', 'tasks']) {
     await open(list);
     await page.locator('.objects').waitFor();
     if ((await page.locator('.scroll').count()) > 0) wide.push(list);
+    const cut = await page.evaluate<string[]>(`[...document.querySelectorAll(
+      '.objects thead th, .objects td:is(.day, .time, .money, .choice, .number)')]
+      .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)`);
+    wide.push(...cut.map((text) => `${list}: ${text}`));
   }
   expect(wide).toEqual([]);
+});
+
+test('one press shows the invoices that are not paid, and one the customers on hold', async () => {
+  const { page, open } = visitor;
+  await open('invoices?columns=customer,status');
+  await page.locator('main [aria-current]', { hasText: 'All' }).waitFor();
+  await page.getByRole('navigation', { name: 'Ready-made views' }).getByRole('link', { name: 'Drafts' }).click();
+  await page.getByRole('cell', { name: 'Not sent' }).first().waitFor({ state: 'detached' });
+  await page.getByRole('cell', { name: 'Draft' }).first().waitFor();
+  await page.getByRole('link', { name: 'Unpaid' }).click();
+  await page.getByRole('cell', { name: 'Not sent' }).first().waitFor();
+  expect(await page.getByRole('cell', { name: 'Draft' }).count()).toBe(0);
+  expect(await page.locator('main [aria-current]').allTextContents()).toEqual(['Unpaid']);
+  expect(new URL(page.url()).searchParams.get('columns')).toBe('customer,status');
+  await look(page, 'invoices-unpaid');
+  await page.goBack();
+  await page.getByRole('cell', { name: 'Draft' }).first().waitFor();
+  await site.api.sandbox.patch(`/customers/${blue}`, { credit_hold: true });
+  await open('customers');
+  await page.getByRole('link', { name: 'On hold' }).click();
+  await page.getByRole('link', { name: 'Ann Archer' }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Blue GmbH' }).waitFor();
+  await page.getByRole('link', { name: 'Owing' }).click();
+  await page.getByRole('button', { name: 'Balance > $0.00', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Ann Archer' }).waitFor();
+  expect(await page.getByRole('row').count()).toBe(2); // Blue owes euros
+});
+
+test('the list of payments tells what is not applied, and what is voided', async () => {
+  const { page, open } = visitor;
+  const { sandbox } = site.api;
+  const voided = await sandbox.make('/payments', { customer: blue, amount: 7, currency: 'eur', method: 'cash' });
+  const { status } = await sandbox.delete(`/payments/${voided.id}`);
+  expect(status).toBeLessThan(300);
+  await open('payments');
+  await page.getByRole('columnheader', { name: 'Unapplied' }).waitFor();
+  const row = page.getByRole('row').filter({ hasText: 'Blue GmbH' });
+  await row.getByRole('rowheader').getByText('Voided').waitFor();
+  await look(page, 'payments');
+  await page.getByRole('link', { name: 'Unapplied' }).click();
+  await row.waitFor({ state: 'detached' });
+  await page.getByRole('row').filter({ hasText: 'Ann Archer' }).getByText('$30.00').last().waitFor();
+});
+
+test('the CSV of customers has what they owe in every currency, as the list shows it', async () => {
+  const { page, open } = visitor;
+  await open('customers');
+  await page.getByRole('row', { name: 'Blue GmbH' }).getByText('€2,122.00').first().waitFor();
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download CSV' }).click(),
+  ]);
+  const lines = readFileSync(await file.path(), 'utf8').split('\r\n');
+  const heads = lines[0]?.split(',') ?? [];
+  const cells = lines.find((line) => line.includes('Blue GmbH'))?.split(',') ?? [];
+  expect(heads).toContain('balances.usd.balance');
+  expect(cells[heads.indexOf('balances.eur.balance')]).toBe('2122');
+});
+
+test('an amount is typed into a form as people of the language write it, and nonsense is refused at its field', async () => {
+  const { page, open } = visitor;
+  await open(`customers/${blue}/edit`);
+  const limit = page.getByLabel('Credit limit');
+  await limit.fill('1.000,50');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Enter a number such as 1,234.5').waitFor();
+  expect(await limit.getAttribute('aria-invalid')).toBe('true');
+  await look(page, 'form-amount-wrong');
+  await limit.fill('1,000.50');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.waitForURL(new RegExp(`/customers/${blue}$`));
+  expect((await site.api.sandbox.get(`/customers/${blue}`)).body.credit_limit).toBe(1000.5);
 });
 
 test('tasks open with what is to be done, and what is late is marked', async () => {
@@ -159,8 +244,16 @@ test('tasks open with what is to be done, and what is late is marked', async () 
   await look(page, 'tasks');
 });
 
-test('numbers of a report do not break, and its table scrolls within itself', async () => {
+test('the aging of customers who owe in every age fits on 1280 pixels, and its numbers do not break', async () => {
   const { page, open } = visitor;
+  const now = Math.floor(Date.now() / 1000);
+  for (const days of [0, 20, 45, 75, 120])
+    await site.api.sandbox.make('/invoices', {
+      customer: made.ann,
+      items: [{ name: 'Consulting', unit_cost: 10_234.56 }],
+      date: now - (days + 1) * DAY,
+      due_date: now - days * DAY,
+    });
   await open('reports/aging');
   await page.getByRole('link', { name: 'Blue GmbH' }).waitFor();
   await page.setViewportSize({ width: 1280, height: 700 });
@@ -168,6 +261,12 @@ test('numbers of a report do not break, and its table scrolls within itself', as
     "[...document.querySelectorAll('.report td')].filter((one) => one.clientHeight > 50).length",
   );
   expect(broken).toBe(0);
+  expect(await page.locator('.report thead th').count()).toBeGreaterThanOrEqual(10);
+  expect(
+    await page.evaluate(
+      "document.querySelector('.scroll').scrollWidth - document.querySelector('.scroll').clientWidth",
+    ),
+  ).toBe(0);
   await look(page, 'report-aging');
 });
 

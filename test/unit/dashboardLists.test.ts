@@ -1,8 +1,16 @@
 import { expect, test } from '@jest/globals';
-import { formatsOf } from '../../dashboard/formats.ts';
 import { kinds } from '../../dashboard/kinds/all.ts';
 import type { Field } from '../../dashboard/kinds/kind.ts';
-import { areAlike, filtersIn, nextSort, parameterOf, type Sort } from '../../dashboard/lists/state.ts';
+import {
+  areAlike,
+  filtersIn,
+  nextSort,
+  parameterOf,
+  presetSearch,
+  type Sort,
+  showsPreset,
+} from '../../dashboard/lists/state.ts';
+import { formatsOf } from '../../dashboard/written.ts';
 
 const read = (language: string, typed: string) => formatsOf({ language, zone: 'UTC' }).plainNumber(typed);
 
@@ -61,6 +69,7 @@ test('the first press on a head shows the largest and newest first, and names fr
   const sort = (name: string, before: Sort | null) =>
     customers.fields.filter((field) => field.name === name).map((field) => nextSort(field, before).isDescending);
   expect([sort('overdue', null), sort('created_at', null), sort('name', null)]).toEqual([[true], [true], [false]]);
+  expect(sort('oldest_due_date', null)).toEqual([false]); // the largest age
   expect(sort('overdue', { by: 'overdue', isDescending: true })).toEqual([false]);
   expect(sort('name', { by: 'overdue', isDescending: true })).toEqual([false]);
 });
@@ -70,4 +79,22 @@ test('a list is as a view shows it, also if only one of them names the usual col
   expect(areAlike(customers, { sort: 'name asc' }, { sort: 'name asc', columns })).toBe(true);
   expect(areAlike(customers, { sort: 'name asc' }, { sort: 'name asc', columns: `${columns},phone` })).toBe(false);
   expect(areAlike(customers, { sort: 'name asc' }, { sort: 'name desc' })).toBe(false);
+  expect(areAlike(customers, { sort: 'name asc' }, { view: '7' })).toBe(true);
+});
+
+test('a preset takes the place of all filters, and leaves columns and currency', () => {
+  const owing = customers.presets?.find(({ name }) => name === 'owing') ?? null;
+  const before = { 'filter[credit_hold]': 'true', search: 'ann', view: '7', columns: 'email', currency: 'eur' };
+  const after = { 'filter[balance][gt]': '0', columns: 'email', currency: 'eur' };
+  expect(presetSearch(owing, before)).toEqual(after);
+  expect([showsPreset(owing, before), showsPreset(owing, after), showsPreset(null, after)]).toEqual([
+    false,
+    true,
+    false,
+  ]);
+  expect(presetSearch(null, after)).toEqual({ columns: 'email', currency: 'eur' });
+  expect(showsPreset(null, { sort: 'name asc', view: '7' })).toBe(true);
+  expect(filtersIn(customers, after).map(({ field, operator }) => [field?.name, operator])).toEqual([
+    ['balance', 'gt'],
+  ]);
 });

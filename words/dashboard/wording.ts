@@ -60,6 +60,8 @@ export interface DashboardWords {
   views: string;
   saveView: string;
   viewSaved: string;
+  /** The name of a view after the list was changed. */
+  viewChanged: string;
   deleteView: string;
   viewName: string;
   shared: string;
