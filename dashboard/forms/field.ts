@@ -153,6 +153,20 @@ function sentOf({ kind, name, isId }: FormField, entered: Entered | undefined, f
 
 const isNumber = (kind: FieldKind): boolean => kind === 'money' || kind === 'number';
 
+/** Numbers that were typed in one language, as they are typed in another. */
+export const retyped = (
+  fields: readonly FormField[],
+  values: Values,
+  [from, to]: readonly [Formats, Formats],
+): Values =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, entered]) => {
+      const field = fields.find((one) => one.name === name);
+      const plain = field && isNumber(field.kind) && typeof entered === 'string' ? from.plainNumber(entered) : null;
+      return [name, plain === null ? entered : to.typedNumber(plain)];
+    }),
+  );
+
 /** The first field whose text changed into what is no number in the language of the person. */
 export const unreadableIn = (
   fields: readonly FormField[],

@@ -115,7 +115,7 @@ export interface Expanded {
 /** Filters under a name that a list has from the start. */
 export interface Preset {
   name: Exclude<keyof PresetWords, 'ready'>;
-  /** Its filters. */
+  /** Its filters, and its order if the usual one does not fit. */
   query: Readonly<Record<string, string>>;
 }
 

@@ -57,8 +57,8 @@ const customers: Kind = {
   include: 'balances',
   columns: ['number', 'email', 'balance', 'overdue', 'oldest_due_date'],
   presets: [
-    { name: 'owing', query: { 'filter[balance][gt]': '0' } },
-    { name: 'overdue', query: { 'filter[overdue][gt]': '0' } },
+    { name: 'owing', query: { 'filter[balance][gt]': '0', sort: 'balance desc' } },
+    { name: 'overdue', query: { 'filter[overdue][gt]': '0', sort: 'overdue desc' } },
     { name: 'on_hold', query: { 'filter[credit_hold]': 'true' } },
   ],
   sort: 'name asc',

@@ -38,7 +38,9 @@ export function Views({ kind, session, search, change }: Shown) {
   return (
     <DialogTrigger>
       <Button className="secondary">
-        <span dir="auto">{shown ? `${words.views}: ${nameOf(shown)}` : words.views}</span>
+        <span className="view" dir="auto">
+          {shown ? `${words.views}: ${nameOf(shown)}` : words.views}
+        </span>
       </Button>
       <Popover>
         <Dialog aria-label={words.views} className="panel">

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { bodyOf, type FormField, unreadableIn, valuesOf } from '../../dashboard/forms/field.ts';
+import { bodyOf, type FormField, retyped, unreadableIn, valuesOf } from '../../dashboard/forms/field.ts';
 import { formatsOf } from '../../dashboard/written.ts';
 import { spokenLanguages } from '../../words/languages.ts';
 
@@ -70,4 +70,13 @@ test('a text of a custom number that is none is sent as it is with what was chan
   expect(unreadableIn(fields, { base, values, formats })).toBeUndefined();
   expect(bodyOf(fields, { base, values, formats })).toEqual({ credit_limit: '0.0000001' });
   expect(valuesOf(fields, { credit_limit: 1e-7, metadata: {} }, formats).credit_limit).toBe('0,0000001');
+});
+
+test('a draft whose numbers were typed in another language keeps their values', () => {
+  const values = { credit_limit: '1.125', 'metadata[rate]': '1,125', name: '1.125' };
+  const english = { credit_limit: '1125', 'metadata[rate]': '1.125', name: '1.125' };
+  expect(retyped(fields, values, [inLanguage('de'), inLanguage('en')])).toEqual(english);
+  expect(retyped(fields, { credit_limit: 'much' }, [inLanguage('de'), inLanguage('en')])).toEqual({
+    credit_limit: 'much',
+  });
 });

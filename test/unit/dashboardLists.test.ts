@@ -85,7 +85,7 @@ test('a list is as a view shows it, also if only one of them names the usual col
 test('a preset takes the place of all filters, and leaves columns and currency', () => {
   const owing = customers.presets?.find(({ name }) => name === 'owing') ?? null;
   const before = { 'filter[credit_hold]': 'true', search: 'ann', view: '7', columns: 'email', currency: 'eur' };
-  const after = { 'filter[balance][gt]': '0', columns: 'email', currency: 'eur' };
+  const after = { 'filter[balance][gt]': '0', sort: 'balance desc', columns: 'email', currency: 'eur' };
   expect(presetSearch(owing, before)).toEqual(after);
   expect([showsPreset(owing, before), showsPreset(owing, after), showsPreset(null, after)]).toEqual([
     false,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { kinds } from '../../../dashboard/kinds/all.ts';
 import { customizedOf, kindWith } from '../../../dashboard/kinds/custom.ts';
 import type { Asked, Field } from '../../../dashboard/kinds/kind.ts';
-import { type Operator, parameterOf, queryOf } from '../../../dashboard/lists/state.ts';
+import { type Operator, parameterOf, presetSearch, queryOf } from '../../../dashboard/lists/state.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 
 let api: TestApi;
@@ -53,6 +53,7 @@ test.each(kinds.map((kind) => [kind.list, kind] as const))(
         ),
       ),
       ...(kind.searchable ? [{ search: 'acme' }] : []),
+      ...(kind.presets ?? []).map((preset) => queryOf(kind, presetSearch(preset, {}))),
     ];
     const refused: unknown[] = [];
     for (const query of asked) {
