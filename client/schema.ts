@@ -24036,7 +24036,7 @@ export interface operations {
                 include?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -24470,7 +24470,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -24840,7 +24840,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -25141,7 +25141,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -25425,7 +25425,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -25522,7 +25522,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -25658,7 +25658,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -25926,7 +25926,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -26291,7 +26291,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -26379,7 +26379,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -26611,7 +26611,7 @@ export interface operations {
             query?: {
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
             };
             header?: {
@@ -26962,7 +26962,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -27273,7 +27273,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -27591,7 +27591,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -27895,7 +27895,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -28184,7 +28184,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -28469,7 +28469,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -28745,7 +28745,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -29021,7 +29021,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -29318,7 +29318,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -29591,7 +29591,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -29864,7 +29864,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -30184,7 +30184,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -30457,7 +30457,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -30995,7 +30995,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -31316,7 +31316,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -31618,7 +31618,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -32030,7 +32030,7 @@ export interface operations {
                 include?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -32396,7 +32396,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -32752,7 +32752,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -32947,7 +32947,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -33195,7 +33195,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -33479,7 +33479,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -34234,7 +34234,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -34517,7 +34517,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -34895,7 +34895,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -35179,7 +35179,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -35515,7 +35515,7 @@ export interface operations {
                 include?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -35812,7 +35812,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -36214,7 +36214,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -36531,7 +36531,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -36815,7 +36815,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -37105,7 +37105,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -37324,7 +37324,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -37468,7 +37468,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -37727,7 +37727,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -37808,7 +37808,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -37889,7 +37889,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -38008,7 +38008,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -38137,7 +38137,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -38418,7 +38418,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -38587,7 +38587,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -39320,7 +39320,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -39451,7 +39451,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -39582,7 +39582,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -39997,7 +39997,7 @@ export interface operations {
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -41814,7 +41814,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -42159,7 +42159,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -42440,7 +42440,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -42699,7 +42699,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -42888,7 +42888,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -43161,7 +43161,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -43327,7 +43327,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -43511,7 +43511,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -43990,7 +43990,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -44253,7 +44253,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -44410,7 +44410,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];
@@ -44704,7 +44704,7 @@ export interface operations {
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
-                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values */
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
                 columns?: string;
                 /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
                 page?: components["parameters"]["Page"];

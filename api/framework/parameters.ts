@@ -68,7 +68,7 @@ export const format = fields.described(
 const COLUMNS: JsonSchema = {
   type: 'string',
   description:
-    'Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue`, or to a custom field: `custom_fields.segment`; default: all single values',
+    'Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values',
   examples: ['id,number,total,metadata.order'],
 };
 

@@ -97,6 +97,8 @@ export interface Include<Row> {
   /** Subject of the permission to read it. */
   area: Area;
   read(reading: Reading, rows: readonly Plain<Row>[], at: Wanted['at']): Promise<Json[]>;
+  /** Names of all entries that lists of the account have in it, such as currencies: a `*` in columns of a CSV stands for each. */
+  entries?(request: Pick<ApiRequest, 'em' | 'caller'>): Promise<string[]>;
 }
 
 /** A column to sort and filter by. */

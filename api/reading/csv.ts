@@ -55,9 +55,34 @@ export function columnsIn<Row extends object>(
   for (const path of names.map((name) => name.split('.')))
     if (customFields && isOfCustomField(path)) customField(customFields, path.slice(1).join('.'), 'columns');
   const all = [...Object.keys(known), ...Object.keys(includes), ...(customFields ? [CUSTOM_FIELDS] : [])];
+  const spread = names.find((name) => includes[name.split('.')[0] ?? '']?.entries && name.split('.')[1] === EACH);
+  if (spread !== undefined)
+    throw new Refusal('parameter_invalid', `${spread}: only lists take ${EACH} here; name an entry`, 'columns');
   const unknown = names.find((name) => !all.includes(name.split('.')[0] ?? ''));
   if (unknown === undefined) return names.map(columnOf);
   throw new Refusal('parameter_invalid', unknownName('column', unknown, all), 'columns');
+}
+
+/** Stands in a column for each entry that lists have. */
+const EACH = '*';
+
+/** The query with each column such as `balances.*.overdue` replaced by one for each currency. */
+export async function withEntries<Row extends object>(
+  request: Pick<ApiRequest, 'em' | 'caller' | 'query'>,
+  { includes = {} }: Pick<Resource<Row>, 'includes'>,
+): Promise<URLSearchParams> {
+  const text = request.query.get('columns') ?? '';
+  if (!text.includes(EACH)) return request.query;
+  const names: string[] = [];
+  for (const name of text.split(',')) {
+    const [first = '', entry, ...path] = name.trim().split('.');
+    const entries = entry === EACH ? includes[first]?.entries : undefined;
+    if (entries) for (const one of await entries(request)) names.push([first, one, ...path].join('.'));
+    else names.push(name);
+  }
+  const query = new URLSearchParams(request.query);
+  query.set('columns', names.join());
+  return query;
 }
 
 /** The field that a path leads to. */

@@ -8,7 +8,7 @@ import { refuseRepeated, refuseUnknownInList } from '../framework/parameterNames
 import type { Resource } from '../framework/resource.ts';
 import type { Reply } from '../framework/route.ts';
 import { belowOwner } from '../framework/stored.ts';
-import { columnsIn, confinedLikeNow, csvReply, SLICE, wantsCsv } from './csv.ts';
+import { columnsIn, confinedLikeNow, csvReply, SLICE, wantsCsv, withEntries } from './csv.ts';
 import { readCursor } from './cursor.ts';
 import { customFieldsOf } from './customFields.ts';
 import { presentRows, wantedBy } from './expand.ts';
@@ -47,7 +47,10 @@ export async function list<Row extends object>(request: ApiRequest, resource: Re
   const asked = { rows, order, page, cursor, alternatives: found.alternatives };
   const listing = { asked, search, way: found.way, applied };
   if (wantsCsv(request))
-    return listCsv(request, resource, { ...listing, columns: columnsIn(query, resource, customFields) });
+    return listCsv(request, resource, {
+      ...listing,
+      columns: columnsIn(await withEntries(request, resource), resource, customFields),
+    });
   const isWhole = applied.length === 0 && rows.where.values.length === 0;
   const { found: those, total } = search
     ? await readSearch({ reading, searching: searchingOf(em, caller.account.id) }, { asked, search })
@@ -104,7 +107,7 @@ export async function checkListQuery<Row extends object>(request: ApiRequest, re
   const { contained } = filtersOf(query, resource, { accountId: caller.account.id, customFields });
   containedIn(contained, resource, searchIn(query, resource));
   orderOf(request, resource);
-  columnsIn(query, resource, customFields);
+  columnsIn(await withEntries(request, resource), resource, customFields);
   resource.listedFrom?.(request);
 }
 

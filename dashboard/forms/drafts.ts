@@ -6,6 +6,8 @@ import type { Values } from './field.ts';
 export interface Draft {
   /** Tag of the object that was changed; null: a new one, or one without. */
   etag: string | null;
+  /** The language in which its numbers were typed. */
+  language?: string;
   /** What stood in the fields before. */
   base: Values;
   /** The fields that differ. */
@@ -42,8 +44,8 @@ export const noDrafts: Drafts = { read: () => null, write: () => {}, clear: () =
 function draftIn(text: string | null): Draft | null {
   if (text === null) return null;
   try {
-    const { etag, base, values, keys }: Draft = JSON.parse(text);
-    return base && values && keys ? { etag, base, values, keys } : null;
+    const { etag, language, base, values, keys }: Draft = JSON.parse(text);
+    return base && values && keys ? { etag, ...(language ? { language } : {}), base, values, keys } : null;
   } catch {
     return null;
   }

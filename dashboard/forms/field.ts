@@ -1,6 +1,6 @@
 import type { Client } from '../../client/index.ts';
-import type { Formats } from '../formats.ts';
 import type { Row } from '../kinds/kind.ts';
+import type { Formats } from '../written.ts';
 import type { Option } from './codes.ts';
 
 /** A key of `metadata` with its value. */
@@ -9,7 +9,7 @@ export interface Pair {
   value: string;
 }
 
-/** What stands in a field of a form. Amounts and numbers are the text as it was typed. */
+/** What stands in a field of a form. Amounts and numbers are the text as it was typed, in the way of the language. */
 export type Entered = string | boolean | readonly Pair[];
 export type Values = Record<string, Entered>;
 
@@ -24,7 +24,7 @@ export type FieldKind =
   | 'textarea'
   | 'email'
   | 'phone'
-  | 'money' // sent with exactly the digits that were typed
+  | 'money' // as people of the language type it, sent with exactly its digits
   | 'number'
   | 'day' // `2026-11-30`, sent as the UNIX time at which it begins in the zone of the account
   | 'flag'
@@ -105,9 +105,19 @@ function enteredOf(
     case 'reference':
     case 'choice':
       return idIn(value);
+    case 'money':
+    case 'number':
+      return formats.typedNumber(digitsOf(value));
     default:
-      return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+      return typeof value === 'string' ? value : digitsOf(value);
   }
+}
+
+/** Digits of numbers without an exponent: unit costs are as small as 0.000000000001. */
+function digitsOf(value: unknown): string {
+  if (typeof value !== 'number') return typeof value === 'string' ? value : '';
+  const text = String(value);
+  return text.includes('e-') ? value.toFixed(12).replace(/0+$/, '') : text;
 }
 
 /** The id of an object, expanded or not. */
@@ -130,13 +140,40 @@ function sentOf({ kind, name, isId }: FormField, entered: Entered | undefined, f
   if (typeof entered !== 'string') return entered;
   if (entered.trim() === '') return null;
   if (kind === 'reference' || isId) return Number(entered);
-  if (kind === 'number') return /^-?\d{1,15}$/.test(entered.trim()) ? Number(entered) : entered.trim();
   if (kind === 'day') return isCustom(name) ? entered : formats.startOf(entered);
-  return kind === 'money' ? amountIn(entered.trim()) : entered;
+  if (!isNumber(kind)) return entered;
+  const plain = formats.plainNumber(entered) ?? entered.trim();
+  return isCustom(name) ? plain : numberIn(plain);
 }
 
+const isNumber = (kind: FieldKind): boolean => kind === 'money' || kind === 'number';
+
+/** Numbers that were typed in one language, as they are typed in another. */
+export const retyped = (
+  fields: readonly FormField[],
+  values: Values,
+  [from, to]: readonly [Formats, Formats],
+): Values =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, entered]) => {
+      const field = fields.find((one) => one.name === name);
+      const plain = field && isNumber(field.kind) && typeof entered === 'string' ? from.plainNumber(entered) : null;
+      return [name, plain === null ? entered : to.typedNumber(plain)];
+    }),
+  );
+
+/** The first field whose text changed into what is no number in the language of the person. */
+export const unreadableIn = (
+  fields: readonly FormField[],
+  { base, values, formats }: { base: Values; values: Values; formats: Formats },
+): FormField | undefined =>
+  changedIn(fields, base, values).find(({ kind, name }) => {
+    const entered = values[name];
+    return isNumber(kind) && typeof entered === 'string' && /\S/.test(entered) && formats.plainNumber(entered) === null;
+  });
+
 /** The number that JSON writes with exactly the typed digits; a text that is none as it is, for the API to refuse. */
-function amountIn(text: string): number | string {
+function numberIn(text: string): number | string {
   if (!/^-?\d+(\.\d+)?$/.test(text)) return text;
   const shortest = text.includes('.') ? text.replace(/0+$/, '').replace(/\.$/, '') : text;
   return String(Number(text)) === shortest.replace(/^(-?)0+(?=\d)/, '$1') ? Number(text) : text;

@@ -15,6 +15,7 @@ import {
   fieldsOf,
   keyOf,
   type Section,
+  unreadableIn,
   type Values,
   valuesOf,
 } from './field.ts';
@@ -127,6 +128,7 @@ interface Hindrance {
 
 function useSending({ row, save, done }: FormShown, fields: readonly FormField[], typed: Typed) {
   const words = useFormWords();
+  const { notNumber } = useWords();
   const formats = useFormats();
   const { session } = useRouteContext({ from: '__root__' });
   const [isSaving, setSaving] = useState(false);
@@ -150,6 +152,11 @@ function useSending({ row, save, done }: FormShown, fields: readonly FormField[]
     const body = bodyOf(fields, { base: row === null ? null : base, values, formats });
     const missing = fields.find(({ name, isRequired }) => isRequired && String(values[name] ?? '').trim() === '');
     if (missing) return refuse(new FieldError(missing.name, fill(words.isMissing, { name: missing.label })));
+    const unreadable = unreadableIn(fields, { base, values, formats });
+    if (unreadable) {
+      const example = formats.number(1234.5);
+      return refuse(new FieldError(unreadable.name, fill(notNumber, { example })));
+    }
     if (row !== null && Object.keys(body).length === 0) {
       typed.forget();
       return done(row);

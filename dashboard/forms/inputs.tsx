@@ -1,8 +1,8 @@
 import { type Ref, useId } from 'react';
 import { Button } from 'react-aria-components';
 import { fill } from '../../words/text.ts';
-import { LAST_DAY } from '../formats.ts';
 import { useFormWords, useWords } from '../words.ts';
+import { LAST_DAY } from '../written.ts';
 import type { Entered, FormField, Pair } from './field.ts';
 import { Lookup } from './lookup.tsx';
 
@@ -109,7 +109,7 @@ function Text({ field, value, change, left, control, attributes }: ControlShown)
         ref={to(control)}
         type={isTyped(kind) ? TYPES[kind] : 'text'}
         max={kind === 'day' ? LAST_DAY : undefined}
-        inputMode={kind === 'money' ? 'decimal' : kind === 'number' ? 'numeric' : undefined}
+        inputMode={kind === 'money' || kind === 'number' ? 'decimal' : undefined}
         dir={kind === 'text' ? 'auto' : undefined}
         autoComplete="off"
         list={list}

@@ -24,19 +24,24 @@ interface Shown {
   attributes: { id: string; 'aria-describedby': string | undefined };
 }
 
+/** The name of the object that a field refers to; its id while that is not known. */
+export function useNamed({ name, finder }: Pick<FormField, 'name' | 'finder'>, id: string): string {
+  const { session } = useRouteContext({ from: '__root__' });
+  const known = useQuery({
+    queryKey: ['named', name, id],
+    queryFn: async () => (await finder?.read(session.api, id)) ?? null,
+    enabled: id !== '' && finder !== undefined,
+  });
+  return known.data?.name ?? id;
+}
+
 /** A field that refers to another object, which is searched for. */
 export function Lookup({ field, value, change, control, attributes: { id, 'aria-describedby': described } }: Shown) {
   const words = useFormWords();
-  const { session } = useRouteContext({ from: '__root__' });
   const [isOpen, setOpen] = useState(false);
   const chosen = typeof value === 'string' ? value : '';
-  const { finder } = field;
-  const known = useQuery({
-    queryKey: ['named', field.name, chosen],
-    queryFn: async () => (await finder?.read(session.api, chosen)) ?? null,
-    enabled: chosen !== '',
-  });
-  const name = chosen === '' ? (field.none ?? words.nobody) : (known.data?.name ?? chosen);
+  const known = useNamed(field, chosen);
+  const name = chosen === '' ? (field.none ?? words.nobody) : known;
   return (
     <div className="lookup">
       <DialogTrigger isOpen={isOpen} onOpenChange={setOpen}>

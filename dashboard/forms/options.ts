@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouteContext } from '@tanstack/react-router';
 import type { Client } from '../../client/index.ts';
 import { useFormats } from '../formats.ts';
+import type { CustomField, CustomObject } from '../kinds/custom.ts';
 import { type Row, textOf } from '../kinds/kind.ts';
 import { can } from '../session.ts';
 import { useWords } from '../words.ts';
@@ -28,8 +29,9 @@ export const customerFinder = (except: string | null): Finder => ({
   },
 });
 
-/** The members who can be responsible. Who may not read the members can name itself. */
+/** The members who can be responsible, and the current one. Who may not read the members can name itself. */
 export function useMembers(current: string | null): Option[] {
+  const words = useWords();
   const { session, me } = useRouteContext({ from: '__root__' });
   const isAllowed = can(me, 'people.read');
   const members = useQuery({
@@ -38,13 +40,17 @@ export function useMembers(current: string | null): Option[] {
     enabled: isAllowed,
   });
   const own = me.member ? [{ id: String(me.member.id), name: me.name ?? me.email ?? String(me.member.id) }] : [];
-  const others = members.data
-    ?.filter(({ status }) => status !== 'deactivated')
-    .map((member) => ({ id: String(member.id), name: nameOf({ ...member }) }));
-  const known = others ?? own;
-  return current === null || known.some(({ id }) => id === current)
-    ? known
-    : [...known, { id: current, name: current }];
+  const option = (member: NonNullable<typeof members.data>[number]) => ({
+    id: String(member.id),
+    name: nameOf({ ...member }),
+  });
+  const known = members.data?.filter(({ status }) => status !== 'deactivated').map(option) ?? own;
+  if (current === null || known.some(({ id }) => id === current)) return known;
+  const former = members.data?.find(({ id }) => String(id) === current);
+  return [
+    ...known,
+    former ? option(former) : { id: current, name: members.isLoading ? words.empty : words.otherColleague },
+  ];
 }
 
 export function useCadences(): Option[] {
@@ -57,33 +63,37 @@ export function useCadences(): Option[] {
   return cadences.data?.map(({ id, name }) => ({ id: String(id), name })) ?? [];
 }
 
-type CustomField = Awaited<ReturnType<typeof readCustomFields>>[number];
-
 const readCustomFields = (api: Client, object: CustomObject) =>
   api.get('/custom_fields', Object.assign({ per_page: 100, sort: 'created_at' }, { 'filter[object]': object }));
 
-type CustomObject = 'customer' | 'invoice' | 'estimate' | 'subscription' | 'payment' | 'item' | 'plan';
+const NO_FIELDS: readonly CustomField[] = [];
+
+/** The custom fields of a kind of object, as far as the person may read them; null: they are being read. */
+export function useCustomFieldsOf(object: CustomObject | null): readonly CustomField[] | null {
+  const { session, me } = useRouteContext({ from: '__root__' });
+  const isAllowed = can(me, 'catalog.read') && object !== null;
+  const fields = useQuery({
+    queryKey: ['custom_fields', object],
+    queryFn: () => (object === null ? [] : readCustomFields(session.api, object)),
+    enabled: isAllowed,
+  });
+  if (!isAllowed || fields.isError) return NO_FIELDS;
+  return fields.data ?? null;
+}
 
 /** The custom fields that a kind of object has, as fields of its form; null: they are being read. */
 export function useCustomFields(object: CustomObject): FormField[] | null {
   const words = useWords();
-  const { session, me } = useRouteContext({ from: '__root__' });
-  const isAllowed = can(me, 'catalog.read');
-  const fields = useQuery({
-    queryKey: ['custom_fields', object],
-    queryFn: () => readCustomFields(session.api, object),
-    enabled: isAllowed,
-  });
+  const fields = useCustomFieldsOf(object);
   const { language } = useFormats();
   const answers = [
     { id: 'true', name: words.yes },
     { id: 'false', name: words.no },
   ];
-  if (!isAllowed || fields.isError) return [];
-  return fields.data?.map((field) => formFieldOf(field, answers, language)) ?? null;
+  return fields?.map((field) => formFieldOf(field, answers, language)) ?? null;
 }
 
-const KINDS = { integer: 'number', double: 'text', money: 'money', date: 'day' } as const;
+const KINDS = { integer: 'number', double: 'number', money: 'money', date: 'day' } as const;
 const hasKind = (type: string): type is keyof typeof KINDS => type in KINDS;
 
 function formFieldOf(

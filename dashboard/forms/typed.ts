@@ -3,8 +3,9 @@ import { useEffect, useRef, useState } from 'react';
 import { type UseFormReturn, useForm } from 'react-hook-form';
 import { useFormats } from '../formats.ts';
 import type { Row } from '../kinds/kind.ts';
+import { formatsOf } from '../written.ts';
 import { draftsOf, noDrafts } from './drafts.ts';
-import { changedIn, type FormField, keyOf, type Values, valuesOf } from './field.ts';
+import { changedIn, type FormField, keyOf, retyped, type Values, valuesOf } from './field.ts';
 import { type Keys, keysFrom } from './saving.ts';
 
 interface About {
@@ -46,8 +47,10 @@ export function useTyped({ about, fields, row, etag }: About): Typed {
   const [start] = useState(() => {
     const draft = drafts.read();
     const stored = valuesOf(fields, row, formats);
-    const base = row === null ? stored : { ...stored, ...draft?.base };
-    return { draft, base, values: { ...base, ...draft?.values } };
+    const { language = formats.language } = draft ?? {};
+    const inOwn = (values: Values) => retyped(fields, values, [formatsOf({ ...formats, language }), formats]);
+    const base = row === null ? stored : { ...stored, ...inOwn(draft?.base ?? {}) };
+    return { draft, base, values: { ...base, ...inOwn(draft?.values ?? {}) } };
   });
   const known = useRef<Known>({
     base: start.base,
@@ -63,7 +66,7 @@ export function useTyped({ about, fields, row, etag }: About): Typed {
     const changed = changedIn(fields, base, values);
     if (changed.length === 0) return drafts.clear();
     const typed = Object.fromEntries(changed.map(({ name }) => [name, values[name] ?? '']));
-    drafts.write({ etag: tag, base, values: typed, keys: keys.all() });
+    drafts.write({ etag: tag, language: formats.language, base, values: typed, keys: keys.all() });
   };
   const keeping = useRef(keep);
   keeping.current = keep;

@@ -1,5 +1,6 @@
 import type { Answer, Client, Full } from '../../client/index.ts';
 import type { ChoiceWords, FieldLabels, PlaceWords } from '../../words/dashboard/naming.ts';
+import type { PresetWords } from '../../words/overview/wording.ts';
 
 /** An object as the API answers it. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -27,16 +28,27 @@ export type Asked = 'equal' | 'range' | 'set' | 'contains' | 'empty';
 export interface Field {
   /** Its name in the API. */
   name: string;
-  label: keyof FieldLabels;
+  /** The word for it, or the name that the account gave it. */
+  label: keyof FieldLabels | { own: string };
   form: Form;
   /** What `sort` calls it; absent: lists are not sorted by it. */
   sort?: string;
   asked: readonly Asked[];
   choices?: keyof ChoiceWords;
+  /** Values of a custom field out of a fixed set. */
+  options?: readonly string[];
   /** The kind of object that a reference leads to. */
   to?: ListName;
   /** The list in which the object has a value for each currency. */
   byCurrency?: 'balances';
+  /** The currency of the value by which a list is sorted and filtered. */
+  currency?: string;
+}
+
+/** The name of a field for people. */
+export function labelOf({ label, currency }: Field, labels: FieldLabels): string {
+  const text = typeof label === 'string' ? labels[label] : label.own;
+  return currency ? `${text} (${currency.toUpperCase()})` : text;
 }
 
 type More = Partial<Omit<Field, 'name' | 'form'>>;
@@ -73,7 +85,8 @@ export const reference = (name: keyof FieldLabels, to: ListName, more: More = {}
   to,
 });
 
-export const ofCustomer = reference('customer', 'customers', { sort: 'customer.name' });
+export const customer = reference('customer', 'customers', { asked: ['equal'] });
+export const ofCustomer: Field = { ...customer, sort: 'customer.name' };
 export const dates: readonly Field[] = [
   time('created_at', { sort: 'created_at', asked: ['range'] }),
   time('updated_at', { sort: 'updated_at', asked: ['range'] }),
@@ -99,6 +112,13 @@ export interface Expanded {
   expand?: string;
 }
 
+/** Filters under a name that a list has from the start. */
+export interface Preset {
+  name: Exclude<keyof PresetWords, 'ready'>;
+  /** Its filters, and its order if the usual one does not fit. */
+  query: Readonly<Record<string, string>>;
+}
+
 export type Timeline = Answer<'get', '/customers/{id}/timeline'>;
 
 /** A kind of object: how its list and its page show it. */
@@ -114,6 +134,9 @@ export interface Kind {
   columns: readonly string[];
   /** The order of the list by default. */
   sort: string;
+  /** The filters that the list has when somebody comes to it from the menu. */
+  opening?: Readonly<Record<string, string>>;
+  presets?: readonly Preset[];
   searchable: boolean;
   /** Relations that lists and pages show. */
   expand: readonly string[];

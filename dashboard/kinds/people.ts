@@ -3,6 +3,7 @@ import {
   choice,
   code,
   currency,
+  customer,
   dates,
   day,
   flag,
@@ -16,7 +17,7 @@ import {
   textOf,
 } from './kind.ts';
 
-const customer: Kind = {
+const customers: Kind = {
   object: 'customer',
   list: 'customers',
   read: (api, id, params) => api.full('get', '/customers/{id}', { id: Number(id), ...params }),
@@ -55,6 +56,11 @@ const customer: Kind = {
   ],
   include: 'balances',
   columns: ['number', 'email', 'balance', 'overdue', 'oldest_due_date'],
+  presets: [
+    { name: 'owing', query: { 'filter[balance][gt]': '0', sort: 'balance desc' } },
+    { name: 'overdue', query: { 'filter[overdue][gt]': '0', sort: 'overdue desc' } },
+    { name: 'on_hold', query: { 'filter[credit_hold]': 'true' } },
+  ],
   sort: 'name asc',
   searchable: true,
   expand: ['parent_customer', 'merged_into'],
@@ -106,7 +112,7 @@ const task: Kind = {
   title: (row) => textOf(row, 'name'),
   fields: [
     text('name', { sort: 'name' }),
-    reference('customer', 'customers'),
+    customer,
     choice('action', 'taskAction'),
     ranged(day('due_date')),
     asked('complete'),
@@ -116,6 +122,11 @@ const task: Kind = {
   ],
   columns: ['customer', 'action', 'due_date', 'complete'],
   sort: 'due_date asc',
+  opening: { 'filter[complete]': 'false' },
+  presets: [
+    { name: 'to_do', query: { 'filter[complete]': 'false' } },
+    { name: 'done', query: { 'filter[complete]': 'true' } },
+  ],
   searchable: true,
   expand: ['customer'],
   related: [],
@@ -131,7 +142,7 @@ const email: Kind = {
   fields: [
     text('subject'),
     code('email', { sort: 'email' }),
-    reference('customer', 'customers'),
+    customer,
     choice('state', 'emailState'),
     code('template'),
     ...dates,
@@ -145,4 +156,4 @@ const email: Kind = {
   example: 'POST /invoices/1/emails',
 };
 
-export const peopleKinds: readonly Kind[] = [customer, task, email];
+export const peopleKinds: readonly Kind[] = [customers, task, email];

@@ -1,6 +1,6 @@
 import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { fill } from '../../words/text.ts';
-import type { Field, Kind } from '../kinds/kind.ts';
+import { type Field, type Kind, labelOf } from '../kinds/kind.ts';
 import { useWords } from '../words.ts';
 import { type Column, columnsOf, type Search, withColumns } from './state.ts';
 
@@ -49,7 +49,7 @@ function Box({ field, isOn, set }: { field: Field; isOn: boolean; set(): void })
   const words = useWords();
   return (
     <label className="box">
-      <input type="checkbox" checked={isOn} onChange={set} /> {words.fields[field.label]}
+      <input type="checkbox" checked={isOn} onChange={set} /> <span dir="auto">{labelOf(field, words.fields)}</span>
     </label>
   );
 }
@@ -65,7 +65,7 @@ function Move({ columns, place, by, keep }: Moved) {
   const words = useWords();
   const [own, other] = [columns[place], columns[place + by]];
   if (!own) return null;
-  const label = fill(by < 0 ? words.moveUp : words.moveDown, { name: words.fields[own.field.label] });
+  const label = fill(by < 0 ? words.moveUp : words.moveDown, { name: labelOf(own.field, words.fields) });
   const swapped = columns.map((one, index) => (index === place ? (other ?? one) : index === place + by ? own : one));
   return (
     <Button className="plain" aria-label={label} isDisabled={!other} onPress={() => keep(swapped)}>

@@ -7,14 +7,24 @@ import {
 } from '@tanstack/react-table';
 import { type ReactNode, useMemo } from 'react';
 import { fill } from '../../words/text.ts';
-import type { Field, Form, Kind, Row } from '../kinds/kind.ts';
+import { type Field, type Form, type Kind, labelOf, type Row } from '../kinds/kind.ts';
 import { useWords } from '../words.ts';
-import { type Column, NARROWEST, type Search, sortOf, WIDEST, withColumns } from './state.ts';
+import { type Column, NARROWEST, nextSort, type Search, sortOf, WIDEST, withColumns } from './state.ts';
 
 const TITLE = 'title';
-const TITLE_PIXELS = 260;
-const COLUMN_PIXELS: Readonly<Partial<Record<Form, number>>> = { time: 190, day: 130, money: 130, reference: 190 };
-const USUAL_PIXELS = 150;
+const TITLE_PIXELS = 190;
+/** The usual columns of every list fit on a screen of 1280 pixels. */
+const COLUMN_PIXELS: Readonly<Partial<Record<Form, number>>> = {
+  time: 190,
+  day: 130,
+  money: 120,
+  reference: 160,
+  choice: 125,
+  number: 100,
+};
+const USUAL_PIXELS = 130;
+/** The head of such a column names the currency, and a cell can have several amounts. */
+const BY_CURRENCY_PIXELS: Readonly<Partial<Record<Form, number>>> = { money: 160, day: 195 };
 /** How far an arrow key moves the edge of a column. */
 const STEP_PIXELS = 20;
 
@@ -42,7 +52,7 @@ export function Head({ kind, search, change, columns, children }: HeadShown) {
       { id: TITLE, size: TITLE_PIXELS, accessorFn: () => '' },
       ...columns.map(({ field }) => ({
         id: field.name,
-        size: COLUMN_PIXELS[field.form] ?? USUAL_PIXELS,
+        size: usualPixels(field),
         accessorFn: () => '',
       })),
     ],
@@ -87,20 +97,31 @@ export function Head({ kind, search, change, columns, children }: HeadShown) {
   );
 }
 
+const usualPixels = ({ form, byCurrency }: Field): number =>
+  (byCurrency ? BY_CURRENCY_PIXELS[form] : COLUMN_PIXELS[form]) ?? USUAL_PIXELS;
+
+/** The width that a list needs for its columns, without that of the boxes that select rows. */
+export const pixelsOf = (columns: readonly Column[]): number =>
+  columns.reduce((sum, { field, width }) => sum + (width ?? usualPixels(field)), TITLE_PIXELS);
+
 const bounded = (width: number | null): number | null =>
   width === null ? null : Math.round(Math.min(WIDEST, Math.max(NARROWEST, width)));
 
 function ColumnHead({ kind, search, change, field, children }: Omit<HeadShown, 'columns'> & { field: Field }) {
   const words = useWords();
-  const name = words.fields[field.label];
+  const name = labelOf(field, words.fields);
   const sort = sortOf(kind, search);
   const isBy = sort !== null && sort.by === field.sort;
   const direction = isBy ? (sort.isDescending ? 'descending' : 'ascending') : undefined;
-  const next = isBy && !sort.isDescending ? 'desc' : 'asc';
+  const next = nextSort(field, sort);
   return (
     <th scope="col" className={field.form} aria-sort={direction}>
       {field.sort ? (
-        <button type="button" className="sort" onClick={() => change({ ...search, sort: `${field.sort} ${next}` })}>
+        <button
+          type="button"
+          className="sort"
+          onClick={() => change({ ...search, sort: `${next.by} ${next.isDescending ? 'desc' : 'asc'}` })}
+        >
           {name}
           <span aria-hidden="true">{direction === undefined ? '' : direction === 'descending' ? ' ↓' : ' ↑'}</span>
         </button>
@@ -130,7 +151,7 @@ function Edge({
     <span
       role="separator"
       aria-orientation="vertical"
-      aria-label={fill(words.resize, { name: words.fields[field.label] })}
+      aria-label={fill(words.resize, { name: labelOf(field, words.fields) })}
       aria-valuenow={width}
       aria-valuemin={NARROWEST}
       aria-valuemax={WIDEST}

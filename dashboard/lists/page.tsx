@@ -13,8 +13,10 @@ import { useTitle } from '../shell/title.ts';
 import { useWords } from '../words.ts';
 import { BulkBar } from './bulk.tsx';
 import { Columns } from './columns.tsx';
+import { BalanceCurrency } from './currency.tsx';
 import { Filters } from './filters.tsx';
-import { readCsv, useRows } from './rows.ts';
+import { Presets } from './presets.tsx';
+import { readCsv, useKindIn, useRows } from './rows.ts';
 import { type Chosen, changedTo, NONE, type Selection, toggled } from './selection.ts';
 import { filtersIn, type Search, without } from './state.ts';
 import { ObjectTable } from './table.tsx';
@@ -24,7 +26,13 @@ import { Views } from './views.tsx';
 export function ListPage() {
   const { list } = useParams({ from: '/$list' });
   const kind = kindOfList(list);
-  return kind ? <List key={list} kind={kind} /> : <NotFound />;
+  return kind ? <Known key={list} kind={kind} /> : <NotFound />;
+}
+
+function Known({ kind }: { kind: Kind }) {
+  const words = useWords();
+  const shown = useKindIn(kind, useSearch({ from: '/$list' }));
+  return shown ? <List kind={shown} /> : <p role="status">{words.loading}</p>;
 }
 
 function useSelection(): Selection {
@@ -53,7 +61,7 @@ function List({ kind }: { kind: Kind }) {
   const rows = useRows(session, { kind, search, numbers });
   const { first, total } = rows;
   const change = (next: Search) => navigate({ to: '/$list', params: { list: kind.list }, search: next });
-  const asked = JSON.stringify(without(search, ['columns', 'sort']));
+  const asked = JSON.stringify(without(search, ['columns', 'sort', 'view']));
   useEffect(selection.clear, [asked]);
   const place = words.place[kind.list];
   useTitle(place);
@@ -64,10 +72,12 @@ function List({ kind }: { kind: Kind }) {
         {first.data && <p className="count">{formats.number(total)}</p>}
         <NewLink kind={kind} />
       </div>
+      <Presets kind={kind} search={search} />
       <div className="tools">
         {kind.searchable && <SearchIn key={search.search ?? ''} kind={kind} search={search} change={change} />}
         <Filters kind={kind} search={search} change={change} />
         <div className="right">
+          <BalanceCurrency kind={kind} search={search} change={change} rows={first.data?.rows ?? []} />
           <Views kind={kind} session={session} search={search} change={change} />
           <Columns kind={kind} search={search} change={change} />
           <Csv kind={kind} search={search} />
@@ -119,9 +129,9 @@ function SearchIn({ kind, search, change }: Shown) {
 /** Downloads everything that the list shows with its filters. */
 function Csv({ kind, search }: Omit<Shown, 'change'>) {
   const words = useWords();
-  const { session, me } = useRouteContext({ from: '__root__' });
+  const { session } = useRouteContext({ from: '__root__' });
   const csv = useMutation({
-    mutationFn: () => readCsv(session, { kind, search, currency: search.currency ?? me.currency }),
+    mutationFn: () => readCsv(session, { kind, search }),
     onSuccess: ({ bytes, name }) => saveFile(bytes, name ?? `${kind.list}.csv`),
   });
   return (
@@ -137,7 +147,7 @@ function Csv({ kind, search }: Omit<Shown, 'change'>) {
 /** A list that the API refuses, because its URL asks what cannot be: the filters can be removed. */
 function ListProblem({ search, change, error, again }: Omit<Shown, 'kind'> & { error: unknown; again(): void }) {
   const words = useWords();
-  const asked = Object.keys(search).filter((name) => name !== 'columns');
+  const asked = Object.keys(search).filter((name) => name !== 'columns' && name !== 'view');
   return (
     <>
       <Problem error={error} again={again} />

@@ -1,7 +1,11 @@
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
+import { useRouteContext } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useCustomFieldsOf } from '../forms/options.ts';
+import { customizedOf, kindWith } from '../kinds/custom.ts';
 import { type Kind, type ListName, type Row, textOf } from '../kinds/kind.ts';
 import type { Session } from '../session.ts';
-import { columnsOf, queryOf, type Search } from './state.ts';
+import { columnsOf, hasCustom, queryOf, type Search } from './state.ts';
 
 /** Rows of one request. */
 export const PAGE_ROWS = 100;
@@ -26,6 +30,16 @@ export async function readPage(
 }
 
 export const idOf = (row: Row): string => textOf(row, 'id');
+
+/** What an object has in each currency. */
+export function byCurrencyIn(row: Row, name: 'balances'): Row[] {
+  const balances = row[name];
+  return Array.isArray(balances) ? balances.map((one): Row => ({ ...one })) : [];
+}
+
+/** The currencies in which objects owe something. */
+export const currenciesOwed = (rows: readonly Row[], name: 'balances'): string[] =>
+  rows.flatMap((row) => byCurrencyIn(row, name).map((one) => textOf(one, 'currency')));
 
 /** The rows of a list that are in sight, and how many it has. `numbers`: of the pages in sight, from 1. */
 export function useRows(
@@ -53,15 +67,21 @@ export function useRows(
   };
 }
 
-/** The CSV of everything that a list shows with its filters, with the columns in sight; balances in one currency. */
-export function readCsv(
-  { api }: Session,
-  { kind, search, currency }: { kind: Kind; search: Search; currency: string },
-) {
+/** The CSV of everything that a list shows with its filters, with the columns in sight; balances in a column for each currency. */
+export function readCsv({ api }: Session, { kind, search }: { kind: Kind; search: Search }) {
   const { expand: _, include: __, ...query } = queryOf(kind, search);
   const fields = [...kind.fields.slice(0, 1), ...columnsOf(kind, search).map(({ field }) => field)];
-  const names = fields.map(({ name, byCurrency }) => (byCurrency ? `${byCurrency}.${currency}.${name}` : name));
+  const names = fields.map(({ name, byCurrency }) => (byCurrency ? `${byCurrency}.*.${name}` : name));
   const columns = ['id', ...names.filter((name) => name !== 'id')].join(',');
   const include = fields.some(({ byCurrency }) => byCurrency) && kind.include ? { include: kind.include } : {};
   return api.bytes(`/${kind.list}`, 'text/csv', Object.assign({ columns }, query, include));
+}
+
+/** The kind of a list as its URL shows it; null: custom fields that the URL names are being read. */
+export function useKindIn(kind: Kind, search: Search): Kind | null {
+  const { me } = useRouteContext({ from: '__root__' });
+  const custom = useCustomFieldsOf(customizedOf(kind.object));
+  const currency = search.currency ?? me.currency;
+  const shown = useMemo(() => kindWith(kind, { custom: custom ?? [], currency }), [kind, custom, currency]);
+  return custom === null && hasCustom(search) ? null : shown;
 }

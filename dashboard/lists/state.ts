@@ -1,7 +1,9 @@
-import type { Field, Kind } from '../kinds/kind.ts';
+import { customIdOf, customName } from '../kinds/custom.ts';
+import type { Field, Form, Kind, Preset } from '../kinds/kind.ts';
 
 /**
- * What a list shows is in the URL: parameters of the list of the API by their names (`filter[status]`, `sort`, `search`), and `columns`.
+ * What a list shows is in the URL: parameters of the list of the API by their names (`filter[status]`, `sort`, `search`), `columns`, and the id of
+ * the `view` that it shows.
  */
 export type Search = Readonly<Record<string, string>>;
 
@@ -27,14 +29,16 @@ export function stringifySearch(search: Record<string, unknown>): string {
 }
 
 /** Parameters that the list sets itself. */
-const OWN = ['columns', 'page', 'per_page', 'cursor', 'format', 'expand', 'include'];
+const OWN = ['columns', 'view', 'page', 'per_page', 'cursor', 'format', 'expand', 'include'];
+
+/** Parameters with the order that the list has by default, if they have none. */
+const sorted = (kind: Kind, search: Search): Search =>
+  search.sort || search.search || kind.sort === '' ? search : { ...search, sort: kind.sort };
 
 /** The parameters that a request for the list has. */
 export function queryOf(kind: Kind, search: Search): Search {
-  const asked = without(search, OWN);
-  const sorted = asked.sort || asked.search || kind.sort === '' ? asked : { ...asked, sort: kind.sort };
   return {
-    ...sorted,
+    ...sorted(kind, without(search, OWN)),
     ...(kind.expand.length > 0 ? { expand: kind.expand.join(',') } : {}),
     ...(kind.include ? { include: kind.include } : {}),
   };
@@ -69,6 +73,19 @@ export interface Sort {
   isDescending: boolean;
 }
 
+/** Forms whose first order is that of their size, largest and newest first. */
+const LARGEST_FIRST: readonly Form[] = ['money', 'number', 'day', 'time'];
+
+/** Days whose first order is that of their age, oldest first. */
+const OLDEST_FIRST = ['due_date', 'oldest_due_date'];
+
+/** The order after a press on the head of a field. */
+export function nextSort(field: Field, sort: Sort | null): Sort {
+  const isBy = sort !== null && sort.by === field.sort;
+  const isLargestFirst = LARGEST_FIRST.includes(field.form) && !OLDEST_FIRST.includes(field.name);
+  return { by: field.sort ?? '', isDescending: isBy ? !sort.isDescending : isLargestFirst };
+}
+
 /** The first column that a list is sorted by. */
 export function sortOf(kind: Kind, search: Search): Sort | null {
   const text = search.sort ?? (search.search ? '' : kind.sort);
@@ -76,30 +93,67 @@ export function sortOf(kind: Kind, search: Search): Sort | null {
   return by === '' ? null : { by, isDescending: direction === 'desc' };
 }
 
-export const operators = ['gte', 'lte', 'in', 'contains', 'empty'] as const;
+export const operators = ['gt', 'gte', 'lte', 'in', 'contains', 'empty'] as const;
 export type Operator = (typeof operators)[number];
 
 /** One filter in the URL. `field` null: the list has no such field. */
 export interface Filter {
   parameter: string;
-  name: string;
   field: Field | null;
   operator: Operator | null;
   value: string;
 }
 
 export function filtersIn(kind: Kind, search: Search): Filter[] {
-  return Object.entries(search).flatMap(([parameter, value]): Filter[] => {
-    const [, name, operator] = /^filter\[([^\]]+)\](?:\[(\w+)\])?$/.exec(parameter) ?? [];
-    if (name === undefined) return [];
-    const field = kind.fields.find((one) => one.name === name) ?? null;
-    return [{ parameter, name, field, operator: operators.find((one) => one === operator) ?? null, value }];
-  });
+  const spelled = kind.fields.flatMap((field) =>
+    [null, ...operators].map((operator) => ({ field, operator, parameter: parameterOf(field.name, operator) })),
+  );
+  return Object.entries(search)
+    .filter(([parameter]) => parameter.startsWith('filter['))
+    .map(([parameter, value]) => {
+      const known = spelled.find((one) => one.parameter === parameter);
+      return { parameter, field: known?.field ?? null, operator: known?.operator ?? null, value };
+    });
 }
 
-export const parameterOf = (name: string, operator: Operator | null): string =>
-  operator === null ? `filter[${name}]` : `filter[${name}][${operator}]`;
+/** Whether a list asks for custom fields, or shows some. */
+export const hasCustom = (search: Search): boolean =>
+  Object.entries(search).some(
+    ([name, value]) =>
+      name.startsWith('filter[custom_fields]') || (name === 'columns' && value.includes(customName(''))),
+  );
+
+/** `filter[total][gte]`, `filter[custom_fields][segment]`. */
+export function parameterOf(name: string, operator: Operator | null): string {
+  const id = customIdOf(name);
+  const path = id === null ? `[${name}]` : `[custom_fields][${id}]`;
+  return `filter${path}${operator === null ? '' : `[${operator}]`}`;
+}
+
+/** What is in two URLs is the same, with the columns and the order in sight. */
+export function areAlike(kind: Kind, one: Search, other: Search): boolean {
+  const told = (search: Search) => {
+    const { view: _, ...shown } = withColumns(sorted(kind, search), columnsOf(kind, search));
+    return JSON.stringify(Object.entries(shown).toSorted(([name], [next]) => name.localeCompare(next)));
+  };
+  return told(one) === told(other);
+}
 
 /** Parameters without some of them. */
 export const without = (search: Search, names: readonly string[]): Search =>
   Object.fromEntries(Object.entries(search).filter(([name]) => !names.includes(name)));
+
+/** What the URL of a list has for a preset; null: for none. Columns and the currency of balances stay. */
+export function presetSearch(preset: Preset | null, search: Search): Search {
+  const kept = Object.entries(search).filter(([name]) => name === 'columns' || name === 'currency');
+  return { ...Object.fromEntries(kept), ...preset?.query };
+}
+
+/** Whether a list is filtered just as a preset asks. */
+export function showsPreset(preset: Preset | null, search: Search): boolean {
+  const told = (one: Search) =>
+    Object.entries(one)
+      .filter(([name]) => name === 'search' || name.startsWith('filter['))
+      .toSorted(([name], [next]) => name.localeCompare(next));
+  return JSON.stringify(told(presetSearch(preset, search))) === JSON.stringify(told(search));
+}

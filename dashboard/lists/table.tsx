@@ -2,15 +2,18 @@ import { Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, memo, useLayoutEffect, useRef, useState } from 'react';
 import { fill } from '../../words/text.ts';
-import type { Kind, Row } from '../kinds/kind.ts';
+import { type Kind, labelOf, type Row } from '../kinds/kind.ts';
 import { useWords } from '../words.ts';
-import { Head } from './head.tsx';
+import { Head, pixelsOf } from './head.tsx';
 import { idOf, PAGE_ROWS, type useRows } from './rows.ts';
 import type { Selection } from './selection.ts';
 import { type Column, columnsOf, type Search } from './state.ts';
-import { titleOf, Value } from './value.tsx';
+import { isVoided, titleOf, Value } from './value.tsx';
 
 const ROW_PIXELS = 44;
+const CHECK_PIXELS = 44;
+/** What may lie over the first rows: the heads of the columns, and what is selected. */
+const COVERED_PIXELS = 96;
 
 interface Shown {
   kind: Kind;
@@ -28,7 +31,10 @@ interface Shown {
 export function ObjectTable({ kind, search, change, selection, rows, onSight }: Shown) {
   const words = useWords();
   const columns = columnsOf(kind, search);
+  const frame = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
+  const [room, setRoom] = useState(0);
+  useLayoutEffect(() => watchWidth(frame.current, setRoom), []);
   const [top, setTop] = useState(0);
   const [active, setActive] = useState(0);
   useLayoutEffect(() => setTop((body.current?.getBoundingClientRect().top ?? 0) + scrollY), []);
@@ -37,6 +43,7 @@ export function ObjectTable({ kind, search, change, selection, rows, onSight }: 
     estimateSize: () => ROW_PIXELS,
     overscan: 12,
     scrollMargin: top,
+    scrollPaddingStart: COVERED_PIXELS,
     getItemKey: (index) => index,
   });
   const inSight = virtual.getVirtualItems();
@@ -71,7 +78,7 @@ export function ObjectTable({ kind, search, change, selection, rows, onSight }: 
   });
   const isAll = shownIds.length > 0 && shownIds.every(selection.has);
   return (
-    <div className="scroll">
+    <div ref={frame} className={pixelsOf(columns) + CHECK_PIXELS > room ? 'scroll' : 'whole'}>
       <table className="objects" aria-rowcount={rows.count + 1}>
         <Head kind={kind} search={search} change={change} columns={columns}>
           <input
@@ -108,6 +115,13 @@ export function ObjectTable({ kind, search, change, selection, rows, onSight }: 
       </table>
     </div>
   );
+}
+
+/** Tells the width of an element, now and whenever it changes. */
+function watchWidth(element: HTMLElement | null, tell: (pixels: number) => void): () => void {
+  const observer = new ResizeObserver(() => tell(element?.clientWidth ?? 0));
+  if (element) observer.observe(element);
+  return () => observer.disconnect();
 }
 
 /** Rows that are out of sight. */
@@ -153,9 +167,11 @@ const BodyRow = memo(
           <Link to="/$list/$id" params={{ list: kind.list, id: idOf(row) }} tabIndex={isActive ? 0 : -1} dir="auto">
             {title}
           </Link>
+          {isVoided(kind, row) && ' '}
+          {isVoided(kind, row) && <span className="status">{words.fields.voided}</span>}
         </th>
         {columns.map(({ field }) => (
-          <td key={field.name} className={field.form} data-label={words.fields[field.label]}>
+          <td key={field.name} className={field.form} data-label={labelOf(field, words.fields)}>
             <Value field={field} row={row} />
           </td>
         ))}
@@ -167,5 +183,8 @@ const BodyRow = memo(
     one.index === next.index &&
     one.isActive === next.isActive &&
     one.isSelected === next.isSelected &&
-    one.columns.map(({ field }) => field.name).join() === next.columns.map(({ field }) => field.name).join(),
+    shownIn(one.columns) === shownIn(next.columns),
 );
+
+const shownIn = (columns: readonly Column[]): string =>
+  columns.map(({ field: { name, currency } }) => `${name} ${currency}`).join();

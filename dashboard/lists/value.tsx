@@ -4,26 +4,32 @@ import type { ChoiceWords } from '../../words/dashboard/naming.ts';
 import { useFormats } from '../formats.ts';
 import { useMembers } from '../forms/options.ts';
 import { kindOfList } from '../kinds/all.ts';
+import { valueIn } from '../kinds/custom.ts';
 import { type Field, type Kind, type Row, textOf } from '../kinds/kind.ts';
 import { useWords } from '../words.ts';
+import { byCurrencyIn } from './rows.ts';
 
 /** A value of an object, as lists and pages show it. */
 export function Value({ field, row }: { field: Field; row: Row }): ReactNode {
   const words = useWords();
   const formats = useFormats();
-  const value = row[field.name];
+  const value = valueIn(row, field);
   if (field.name === 'address') return <Address row={row} />;
-  if (field.byCurrency) return <Owed field={field} list={row[field.byCurrency]} />;
+  if (field.byCurrency) return <Owed field={field} balances={byCurrencyIn(row, field.byCurrency)} />;
   if (value === null || value === undefined || value === '') return <span className="none">{words.empty}</span>;
   switch (field.form) {
-    case 'money':
-      return typeof value === 'number' ? <Money amount={value} currency={currencyOf(row)} /> : String(value);
+    case 'money': {
+      if (typeof value !== 'number') return String(value);
+      const amount = <Money amount={value} currency={currencyOf(row)} />;
+      const isToApply = field.label === 'unapplied' && value !== 0;
+      return isToApply ? <span className="status pending">{amount}</span> : amount;
+    }
     case 'number':
       return typeof value === 'number' ? <span className="figure">{formats.number(value)}</span> : String(value);
     case 'flag':
       return value === true ? words.yes : words.no;
     case 'day':
-      return typeof value === 'number' ? formats.day(value) : String(value);
+      return typeof value === 'number' ? <Day row={row} field={field} value={value} /> : String(value);
     case 'time':
       return typeof value === 'number' ? formats.time(value) : String(value);
     case 'choice':
@@ -42,6 +48,9 @@ export function Value({ field, row }: { field: Field; row: Row }): ReactNode {
       return <span dir="auto">{plain(value)}</span>;
   }
 }
+
+/** Whether an object is voided and has no status that says so. */
+export const isVoided = (kind: Kind, row: Row): boolean => kind.status === undefined && row.voided === true;
 
 /** The currency of the amounts of an object. */
 export const currencyOf = (row: Row): string | null => textOf(row, 'currency') || planCurrency(row);
@@ -87,18 +96,33 @@ function referred({ to }: Field, value: unknown): { list: string | undefined; id
   return { list: to, id: String(value), title: String(value) };
 }
 
-/** What a customer owes, what of it is overdue, or since when, in each currency. */
-function Owed({ field, list }: { field: Field; list: unknown }) {
+/** What a customer owes, what of it is overdue, or since when, in each currency: first that of the list. */
+function Owed({ field, balances }: { field: Field; balances: readonly Row[] }) {
   const words = useWords();
   const formats = useFormats();
-  const balances: unknown[] = Array.isArray(list) ? list : [];
-  const told = balances.flatMap((one): string[] => {
-    const balance: Row = typeof one === 'object' ? { ...one } : {};
+  const isOwn = (balance: Row) => textOf(balance, 'currency') === field.currency;
+  const ordered = [...balances.filter(isOwn), ...balances.filter((one) => !isOwn(one))];
+  const told = ordered.flatMap((balance): string[] => {
     const value = balance[field.name];
     if (typeof value !== 'number' || value === 0) return [];
     return [field.form === 'day' ? formats.day(value) : formats.money(value, textOf(balance, 'currency'))];
   });
   return <span className="figure">{told.join(' · ') || words.empty}</span>;
+}
+
+/** A day. That of an open task is marked once it has passed. */
+function Day({ row, field, value }: { row: Row; field: Field; value: number }) {
+  const words = useWords();
+  const formats = useFormats();
+  const day = formats.day(value);
+  const today = formats.startOf(formats.isoDay(Date.now() / 1000));
+  if (field.name !== 'due_date' || row.complete !== false || value >= today) return day;
+  return (
+    <span className="status past_due" title={words.fields.overdue}>
+      {day}
+      <span className="hidden"> {words.fields.overdue}</span>
+    </span>
+  );
 }
 
 /** The parts of an address in the order of the country's letters are the business of papers; here it is one line. */

@@ -2,11 +2,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import type { Answer } from '../../client/index.ts';
+import { fill } from '../../words/text.ts';
 import type { Kind } from '../kinds/kind.ts';
 import type { Session } from '../session.ts';
 import { ErrorNote } from '../shell/problem.tsx';
 import { useWords } from '../words.ts';
-import { columnsOf, type Search, withColumns, without } from './state.ts';
+import { areAlike, columnsOf, type Search, withColumns, without } from './state.ts';
 
 type View = Answer<'get', '/saved_views/{id}'>;
 
@@ -27,13 +28,20 @@ export function Views({ kind, session, search, change }: Shown) {
     queryKey: key,
     queryFn: () => session.api.get('/saved_views', { filter: { list }, sort: 'name', per_page: 100 }),
   });
+  const isAsShown = (view: View) => areAlike(kind, searchOf(kind, view), search);
+  const shown = views.data?.find(({ id }) => String(id) === search.view) ?? views.data?.find(isAsShown);
+  const nameOf = (view: View) => (isAsShown(view) ? view.name : fill(words.viewChanged, { name: view.name }));
   const remove = useMutation({
     mutationFn: (id: number) => session.api.delete('/saved_views/{id}', { id }),
     onSettled: () => queries.invalidateQueries({ queryKey: key }),
   });
   return (
     <DialogTrigger>
-      <Button className="secondary">{words.views}</Button>
+      <Button className="secondary">
+        <span className="view" dir="auto">
+          {shown ? `${words.views}: ${nameOf(shown)}` : words.views}
+        </span>
+      </Button>
       <Popover>
         <Dialog aria-label={words.views} className="panel">
           {({ close }) => (
@@ -43,8 +51,9 @@ export function Views({ kind, session, search, change }: Shown) {
                   <li key={view.id}>
                     <Button
                       className="plain"
+                      aria-current={view === shown}
                       onPress={() => {
-                        change(searchOf(kind, view));
+                        change({ ...searchOf(kind, view), view: String(view.id) });
                         close();
                       }}
                     >
@@ -65,7 +74,10 @@ export function Views({ kind, session, search, change }: Shown) {
                 kind={kind}
                 session={session}
                 search={search}
-                saved={() => queries.invalidateQueries({ queryKey: key })}
+                saved={({ id }) => {
+                  change({ ...search, view: String(id) });
+                  return queries.invalidateQueries({ queryKey: key });
+                }}
               />
               {(views.isError || remove.isError) && <ErrorNote error={views.error ?? remove.error} />}
             </>
@@ -85,7 +97,7 @@ function searchOf(kind: Kind, { query, columns }: View): Search {
   return withColumns(asked, columnsOf(kind, named));
 }
 
-function SaveView({ kind, session, search, saved }: Omit<Shown, 'change'> & { saved(): void }) {
+function SaveView({ kind, session, search, saved }: Omit<Shown, 'change'> & { saved(view: View): unknown }) {
   const words = useWords();
   const [name, setName] = useState('');
   const [isShared, setShared] = useState(false);
@@ -94,13 +106,13 @@ function SaveView({ kind, session, search, saved }: Omit<Shown, 'change'> & { sa
       session.api.post('/saved_views', {
         name,
         list: kind.list,
-        query: without(search, ['columns']),
+        query: without(search, ['columns', 'view']),
         columns: columnsOf(kind, search).map(({ field, width }) => ({ name: field.name, width })),
         shared: isShared,
       }),
-    onSuccess: () => {
+    onSuccess: (view) => {
       setName('');
-      saved();
+      saved(view);
     },
   });
   return (
@@ -120,6 +132,7 @@ function SaveView({ kind, session, search, saved }: Omit<Shown, 'change'> & { sa
         {words.sharedWhat}
       </label>
       <button type="submit">{words.saveView}</button>
+      <p role="status">{save.isSuccess && name === '' ? words.viewSaved : ''}</p>
       {save.isError && <ErrorNote error={save.error} />}
     </form>
   );

@@ -1,4 +1,4 @@
-import type { Kind, Row } from '../kinds/kind.ts';
+import { type Kind, labelOf, type Row } from '../kinds/kind.ts';
 import { Value } from '../lists/value.tsx';
 import { useWords } from '../words.ts';
 
@@ -16,7 +16,7 @@ export function Facts({ kind, row }: { kind: Kind; row: Row }) {
       <dl className="facts">
         {fields.map((field) => (
           <div key={field.name}>
-            <dt>{words.fields[field.label]}</dt>
+            <dt>{labelOf(field, words.fields)}</dt>
             <dd>
               <Value field={field} row={row} />
             </dd>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useRouteContext } from '@tanstack/react-router';
 import { useFormats } from '../formats.ts';
 import { kindOfList } from '../kinds/all.ts';
-import type { Related } from '../kinds/kind.ts';
+import { labelOf, type Related } from '../kinds/kind.ts';
 import { idOf, readPage } from '../lists/rows.ts';
 import { queryOf } from '../lists/state.ts';
 import { titleOf, Value } from '../lists/value.tsx';
@@ -43,7 +43,7 @@ export function RelatedList({ related: { list, query, columns }, id }: { related
                   (field) =>
                     field && (
                       <th key={field.name} scope="col" className={field.form}>
-                        {words.fields[field.label]}
+                        {labelOf(field, words.fields)}
                       </th>
                     ),
                 )}
@@ -58,7 +58,7 @@ export function RelatedList({ related: { list, query, columns }, id }: { related
                     </Link>
                   </th>
                   {fields.map((field) => (
-                    <td key={field.name} className={field.form} data-label={words.fields[field.label]}>
+                    <td key={field.name} className={field.form} data-label={labelOf(field, words.fields)}>
                       <Value field={field} row={row} />
                     </td>
                   ))}

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Button } from 'react-aria-components';
 import type { Answer, Client } from '../../client/index.ts';
 import { fill } from '../../words/text.ts';
-import { type Formats, useFormats } from '../formats.ts';
+import { useFormats } from '../formats.ts';
 import { To } from '../home/link.tsx';
 import { kindOfList } from '../kinds/all.ts';
 import { type Row, textOf } from '../kinds/kind.ts';
@@ -13,6 +13,7 @@ import { saveFile } from '../shell/files.ts';
 import { ErrorNote, NotFound, Problem } from '../shell/problem.tsx';
 import { useTitle } from '../shell/title.ts';
 import { useOverviewWords, useWords } from '../words.ts';
+import type { Formats } from '../written.ts';
 import { isReport, type ReportName } from './names.ts';
 
 type Report = Answer<'get', '/reports/aging'>;

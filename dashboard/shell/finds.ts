@@ -6,6 +6,7 @@ import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import { groups, kindOfList, kindOfObject } from '../kinds/all.ts';
 import type { Kind } from '../kinds/kind.ts';
+import { stringifySearch } from '../lists/state.ts';
 import { choiceText, titleOf } from '../lists/value.tsx';
 import { objectKey, readObject } from '../objects/read.ts';
 import { rootOf } from '../place.ts';
@@ -51,7 +52,9 @@ export function usePlaces(text: string): FindGroup[] {
   const wanted = folded(text);
   const home = plain('/', words.home);
   const readable = groups.flat().filter((list) => can(me, `${kindOfList(list)?.area}.read`));
-  const lists = readable.map((list) => plain(`/${list}`, words.place[list]));
+  const lists = readable.map((list) =>
+    plain(`/${list}${stringifySearch(kindOfList(list)?.opening ?? {})}`, words.place[list]),
+  );
   const acts = [{ find: plain('/customers/new', palette.newCustomer), permission: 'customers.write' }];
   const allowed = acts.filter(({ permission }) => can(me, permission));
   const found = [

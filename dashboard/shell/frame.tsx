@@ -2,11 +2,12 @@ import { Link, Outlet, useRouteContext, useRouterState } from '@tanstack/react-r
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { UNSAFE_PortalProvider } from 'react-aria/PortalProvider';
 import { Button, ListBox, ListBoxItem, Popover, Select, SelectValue, useLocale } from 'react-aria-components';
-import { FormatsContext, formatsOf } from '../formats.ts';
+import { FormatsContext } from '../formats.ts';
 import { groups, kindOfList } from '../kinds/all.ts';
 import { type Place, rootOf } from '../place.ts';
 import { can, type Me } from '../session.ts';
 import { useWords } from '../words.ts';
+import { formatsOf } from '../written.ts';
 import { Jobs } from './jobs.tsx';
 import { Palette } from './palette.tsx';
 import { PersonMenu } from './person.tsx';
@@ -72,7 +73,12 @@ function Places({ me }: { me: Me }) {
             <ul key={lists.join()}>
               {lists.map((list) => (
                 <li key={list}>
-                  <Link to="/$list" params={{ list }} search={{}} activeOptions={{ includeSearch: false }}>
+                  <Link
+                    to="/$list"
+                    params={{ list }}
+                    search={kindOfList(list)?.opening ?? {}}
+                    activeOptions={{ includeSearch: false }}
+                  >
                     {words.place[list]}
                   </Link>
                 </li>

@@ -36,6 +36,8 @@ export interface FieldLabels {
   language: string;
   balance: string;
   overdue: string;
+  /** What of a payment is not applied yet. */
+  unapplied: string;
   oldest_due_date: string;
   payment_terms: string;
   autopay: string;

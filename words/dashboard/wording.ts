@@ -34,7 +34,6 @@ export interface DashboardWords {
   /** An account has no object of a list yet. */
   noneYet: string;
   noneYetWhat: string;
-  shownOf: string;
   selected: string;
   clearSelection: string;
   selectAll: string;
@@ -47,7 +46,6 @@ export interface DashboardWords {
   clearFilters: string;
   apply: string;
   is: string;
-  isAnyOf: string;
   contains: string;
   from: string;
   to: string;
@@ -55,13 +53,16 @@ export interface DashboardWords {
   isNotEmpty: string;
   columns: string;
   resetColumns: string;
-  width: string;
+  /** A text that is no number, with one that is. */
+  notNumber: string;
   resize: string;
   moveUp: string;
   moveDown: string;
   views: string;
   saveView: string;
-  updateView: string;
+  viewSaved: string;
+  /** The name of a view after the list was changed. */
+  viewChanged: string;
   deleteView: string;
   viewName: string;
   shared: string;
@@ -76,7 +77,6 @@ export interface DashboardWords {
   copied: string;
   nextStep: string;
   facts: string;
-  related: string;
   showAll: string;
   timeline: string;
   upcoming: string;
@@ -94,10 +94,12 @@ export interface DashboardWords {
   pdf: string;
   customerPage: string;
   clockToday: string;
-  more: string;
   lines: string;
   lineName: string;
   payments: string;
+  /** Somebody whose name the person may not read. */
+  otherColleague: string;
+  currencyOfBalances: string;
   acts: ActWords;
 }
 

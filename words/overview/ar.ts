@@ -232,4 +232,18 @@ export const ar: OverviewWords = {
     nextTry: 'المحاولة التالية',
     byHand: 'بعد إصلاحها',
   },
+  presets: {
+    ready: 'طرق عرض جاهزة',
+    all: 'الكل',
+    unpaid: 'غير مدفوعة',
+    past_due: 'متأخرة السداد',
+    drafts: 'المسودات',
+    paid: 'المدفوعة',
+    owing: 'عليهم رصيد',
+    overdue: 'المتأخرون',
+    on_hold: 'الموقوفون',
+    unapplied: 'غير مخصّصة',
+    to_do: 'للإنجاز',
+    done: 'المنجزة',
+  },
 };

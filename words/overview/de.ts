@@ -172,4 +172,18 @@ export const de: OverviewWords = {
     nextTry: 'Nächster Versuch',
     byHand: 'Nach der Behebung',
   },
+  presets: {
+    ready: 'Fertige Ansichten',
+    all: 'Alle',
+    unpaid: 'Unbezahlt',
+    past_due: 'Überfällig',
+    drafts: 'Entwürfe',
+    paid: 'Bezahlt',
+    owing: 'Mit offenem Saldo',
+    overdue: 'Im Rückstand',
+    on_hold: 'Gesperrt',
+    unapplied: 'Nicht zugeordnet',
+    to_do: 'Zu erledigen',
+    done: 'Erledigt',
+  },
 };

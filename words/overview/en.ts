@@ -150,4 +150,18 @@ export const en: OverviewWords = {
     nextTry: 'Next try',
     byHand: 'After you mend it',
   },
+  presets: {
+    ready: 'Ready-made views',
+    all: 'All',
+    unpaid: 'Unpaid',
+    past_due: 'Past due',
+    drafts: 'Drafts',
+    paid: 'Paid',
+    owing: 'Owing',
+    overdue: 'Overdue',
+    on_hold: 'On hold',
+    unapplied: 'Unapplied',
+    to_do: 'To do',
+    done: 'Done',
+  },
 };

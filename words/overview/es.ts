@@ -160,4 +160,18 @@ export const es: OverviewWords = {
     nextTry: 'Próximo intento',
     byHand: 'Cuando lo corrija',
   },
+  presets: {
+    ready: 'Vistas preparadas',
+    all: 'Todo',
+    unpaid: 'Pendientes de pago',
+    past_due: 'Vencidas',
+    drafts: 'Borradores',
+    paid: 'Pagadas',
+    owing: 'Con deuda',
+    overdue: 'Con deuda vencida',
+    on_hold: 'Bloqueados',
+    unapplied: 'Sin aplicar',
+    to_do: 'Por hacer',
+    done: 'Hechas',
+  },
 };

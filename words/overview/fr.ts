@@ -166,4 +166,18 @@ export const fr: OverviewWords = {
     nextTry: 'Prochain essai',
     byHand: 'Après correction',
   },
+  presets: {
+    ready: 'Vues prêtes',
+    all: 'Tous',
+    unpaid: 'Impayées',
+    past_due: 'En retard',
+    drafts: 'Brouillons',
+    paid: 'Payées',
+    owing: 'Avec un solde dû',
+    overdue: 'En retard',
+    on_hold: 'Bloqués',
+    unapplied: 'Non affectés',
+    to_do: 'À faire',
+    done: 'Faites',
+  },
 };

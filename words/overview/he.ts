@@ -149,4 +149,18 @@ export const he: OverviewWords = {
     nextTry: 'הניסיון הבא',
     byHand: 'לאחר התיקון',
   },
+  presets: {
+    ready: 'תצוגות מוכנות',
+    all: 'הכול',
+    unpaid: 'לא שולמו',
+    past_due: 'באיחור',
+    drafts: 'טיוטות',
+    paid: 'שולמו',
+    owing: 'חייבים',
+    overdue: 'באיחור',
+    on_hold: 'חסומים',
+    unapplied: 'לא הוקצו',
+    to_do: 'לביצוע',
+    done: 'בוצעו',
+  },
 };

@@ -145,4 +145,18 @@ export const ja: OverviewWords = {
     nextTry: '次回の試行',
     byHand: '修正後',
   },
+  presets: {
+    ready: '既定のビュー',
+    all: 'すべて',
+    unpaid: '未払い',
+    past_due: '期限超過',
+    drafts: '下書き',
+    paid: '支払い済み',
+    owing: '残高あり',
+    overdue: '期限超過',
+    on_hold: '取引停止',
+    unapplied: '未充当',
+    to_do: '未完了',
+    done: '完了',
+  },
 };

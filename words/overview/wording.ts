@@ -80,8 +80,26 @@ export interface AgeWords {
   over_120: string;
 }
 
+/** Names of the views that each list has from the start. */
+export interface PresetWords {
+  /** What they are together. */
+  ready: string;
+  all: string;
+  unpaid: string;
+  past_due: string;
+  drafts: string;
+  paid: string;
+  owing: string;
+  overdue: string;
+  on_hold: string;
+  unapplied: string;
+  to_do: string;
+  done: string;
+}
+
 /** Texts of Home, of the palette and of what numbers lead to, in one language. Names in braces are placeholders. */
 export interface OverviewWords {
+  presets: PresetWords;
   palette: {
     /** Name of the dialog and of its field. */
     title: string;

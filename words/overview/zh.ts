@@ -141,4 +141,18 @@ export const zh: OverviewWords = {
     nextTry: '下次尝试',
     byHand: '修正之后',
   },
+  presets: {
+    ready: '预设视图',
+    all: '全部',
+    unpaid: '未付',
+    past_due: '已逾期',
+    drafts: '草稿',
+    paid: '已付',
+    owing: '有欠款',
+    overdue: '已逾期',
+    on_hold: '已冻结',
+    unapplied: '未核销',
+    to_do: '待办',
+    done: '已完成',
+  },
 };

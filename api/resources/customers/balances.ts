@@ -1,4 +1,5 @@
 import type { Json } from '../../../billing/json.ts';
+import { owedCurrencies } from '../../../db/queries/customers/owed.ts';
 import { condition } from '../../../db/queries/kernel/sql.ts';
 import type { Customer } from '../../../db/schema/customer.ts';
 import { CustomerBalance } from '../../../db/schema/customerBalance.ts';
@@ -35,6 +36,12 @@ export const balancesOf: Include<Customer>['read'] = async (reading, rows, at) =
     const open = (found.get(id) ?? []).filter(({ balance }) => Number(balance) > 0);
     return now && at ? open.map((one) => presentOwed(one, { now, zone: at.account.timeZone })) : [];
   });
+};
+
+/** The currencies in which customers of the account owe something, that of the account first. */
+export const currenciesOwed: NonNullable<Include<Customer>['entries']> = async ({ em, caller: { account } }) => {
+  const found = await owedCurrencies(em, account.id);
+  return [account.currency, ...found.filter((currency) => currency !== account.currency)];
 };
 
 export const balanceCurrency = fields.described(

@@ -10,7 +10,7 @@ import { byNumber } from '../documents/fields.ts';
 import { signUpPages } from '../signUpPages.ts';
 import { testClocks } from '../testClocks.ts';
 import { themes } from '../themes/resource.ts';
-import { balanceColumns, balanceCurrency, balancesOf, withBalance } from './balances.ts';
+import { balanceColumns, balanceCurrency, balancesOf, currenciesOwed, withBalance } from './balances.ts';
 import { customer } from './shape.ts';
 
 export const customers: Resource<Customer, 'id'> = {
@@ -54,7 +54,7 @@ export const customers: Resource<Customer, 'id'> = {
       return presentCustomer({ ...row, taxRates }, sources.get(row.defaultSource?.id ?? 0) ?? null);
     });
   },
-  includes: { balances: { area: 'customers', read: balancesOf } },
+  includes: { balances: { area: 'customers', read: balancesOf, entries: currenciesOwed } },
   relations: {
     chasing_cadence: relation(
       () => chasingCadences,

@@ -88,6 +88,12 @@ test('customers are sorted and filtered by what they owe in a currency; those th
     'middle,60,60,day',
     'large,900,0,',
   ]);
+  const everyCurrency = '/customers?filter[number]=B-large&format=csv&include=balances&columns=name,balances.*.balance';
+  expect(
+    String((await api.sandbox.get(everyCurrency)).body)
+      .split(/\r?\n/)
+      .slice(0, 2),
+  ).toEqual(['name,balances.usd.balance,balances.eur.balance,balances.gbp.balance', 'large,,,900']);
   expect(await api.sandbox.get('/customers?currency=pounds&sort=balance')).toMatchObject(
     refused({ param: 'currency' }),
   );

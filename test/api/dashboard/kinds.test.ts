@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { routes } from '../../../api/resources/routes.ts';
 import { kinds } from '../../../dashboard/kinds/all.ts';
+import { customizedOf, kindWith } from '../../../dashboard/kinds/custom.ts';
 import type { Asked, Field } from '../../../dashboard/kinds/kind.ts';
-import { type Operator, parameterOf, queryOf } from '../../../dashboard/lists/state.ts';
+import { type Operator, parameterOf, presetSearch, queryOf } from '../../../dashboard/lists/state.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 
 let api: TestApi;
@@ -53,6 +54,7 @@ test.each(kinds.map((kind) => [kind.list, kind] as const))(
         ),
       ),
       ...(kind.searchable ? [{ search: 'acme' }] : []),
+      ...(kind.presets ?? []).map((preset) => queryOf(kind, presetSearch(preset, {}))),
     ];
     const refused: unknown[] = [];
     for (const query of asked) {
@@ -77,4 +79,48 @@ test('a list is shown to whom the API lets read it', () => {
     routes.find(({ method, path }) => method === 'GET' && path === `/${list}`)?.permission,
   ]);
   expect(kinds.map(({ list, area }) => [list, `${area}.read`])).toEqual(needed);
+});
+
+const custom = kinds.filter(({ object }) => customizedOf(object) !== null);
+
+test('lists take custom fields of every type as filters and as columns of CSV and views', async () => {
+  const values = {
+    string: 'a b',
+    boolean: 'true',
+    integer: '7',
+    double: '1.5',
+    money: '12.50',
+    date: '2027-03-31',
+    enum: 'Retail',
+  } as const;
+  const refused: unknown[] = [];
+  const ask = async (path: string) => {
+    const { status, body } = await api.sandbox.get(path);
+    if (status !== 200) refused.push([path, status, body.message]);
+  };
+  for (const base of custom) {
+    for (const type of Object.keys(values))
+      await api.sandbox.make('/custom_fields', {
+        object: base.object,
+        id: `of_${type}`,
+        name: `Of ${type}`,
+        type,
+        ...(type === 'enum' ? { choices: ['Retail', 'Trade'] } : {}),
+      });
+    const { body: read } = await api.sandbox.get(`/custom_fields?filter[object]=${base.object}`);
+    const kind = kindWith(base, { custom: read, currency: 'eur' });
+    const fields = kind.fields.slice(base.fields.length);
+    const names = fields.map(({ name }) => name);
+    expect(fields).toHaveLength(7);
+    for (const [type, value] of Object.entries(values)) {
+      const name = `custom_fields.of_${type}`;
+      await ask(`/${kind.list}?${new URLSearchParams({ [parameterOf(name, null)]: value })}`);
+    }
+    await ask(`/${kind.list}?${new URLSearchParams({ [parameterOf('custom_fields.of_enum', 'in')]: 'Retail,Trade' })}`);
+    await ask(`/${kind.list}?format=csv&columns=${names.join()}`);
+    const columns = names.map((name) => ({ name, width: null }));
+    const query = { [parameterOf('custom_fields.of_enum', null)]: 'Retail' };
+    await api.sandbox.make('/saved_views', { name: 'Own', list: kind.list, columns, query });
+  }
+  expect(refused).toEqual([]);
 });

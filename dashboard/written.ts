@@ -1,0 +1,102 @@
+import { fromAbsolute, parseDate } from '@internationalized/date';
+
+/** How values are written: the language of the person, and the zone of the account. */
+export interface Shown {
+  language: string;
+  zone: string;
+}
+
+export interface Formats extends Shown {
+  /** `1234.5` as `$1,234.50`. */
+  money(amount: number, currency: string): string;
+  number(value: number): string;
+  /** A number as people of the language type it, such as `1.234,5`, as plain digits: `1234.5`. Null: it is none. */
+  plainNumber(typed: string): string | null;
+  /** Plain digits such as `1234.50` with the decimal sign of the language, as a person can go on typing them: `1234,50`. */
+  typedNumber(plain: string): string;
+  /** A UNIX time as a day. */
+  day(seconds: number): string;
+  /** A UNIX time as a day with hour and minute. */
+  time(seconds: number): string;
+  /** A UNIX time as `2026-11-30`, as fields for days have it. */
+  isoDay(seconds: number): string;
+  /** The UNIX time at which a day such as `2026-11-30` begins. */
+  startOf(isoDay: string): number;
+  /** The last UNIX time of a day. */
+  endOf(isoDay: string): number;
+}
+
+/** The last day that fields for days take: years have four digits. */
+export const LAST_DAY = '9999-12-31';
+
+/** Unit costs have more digits than amounts. */
+const MOST_DIGITS = 12;
+
+export function formatsOf({ language, zone }: Shown): Formats {
+  const days = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: zone });
+  const times = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: zone });
+  const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: MOST_DIGITS });
+  const moneys = new Map<string, Intl.NumberFormat>();
+  const moneyIn = (currency: string) => {
+    const known = moneys.get(currency);
+    if (known) return known;
+    const made = new Intl.NumberFormat(language, { style: 'currency', currency, maximumFractionDigits: MOST_DIGITS });
+    moneys.set(currency, made);
+    return made;
+  };
+  return {
+    language,
+    zone,
+    money: (amount, currency) => moneyIn(currency.toUpperCase()).format(amount),
+    number: (value) => numbers.format(value),
+    plainNumber: numberReader(language),
+    typedNumber: (plain) => (PLAIN.test(plain) ? plain.replace('.', decimalOf(language)) : plain),
+    day: (seconds) => days.format(seconds * 1000),
+    time: (seconds) => times.format(seconds * 1000),
+    isoDay: (seconds) =>
+      fromAbsolute(seconds * 1000, zone)
+        .toString()
+        .slice(0, 10),
+    startOf: (isoDay) => parseDate(isoDay).toDate(zone).getTime() / 1000,
+    endOf: (isoDay) => parseDate(isoDay).add({ days: 1 }).toDate(zone).getTime() / 1000 - 1,
+  };
+}
+
+const PLAIN = /^-?\d+(\.\d+)?$/;
+
+/** Digits that people type whatever digits their language writes: Arabic, Persian and full-width ones. */
+const DIGITS = ['arab', 'arabext', 'fullwide'];
+const SPACES = " \\u00a0\\u202f'’";
+
+/** Languages that write no comma take a point, too. */
+function decimalOf(language: string): string {
+  const parts = new Intl.NumberFormat(language).formatToParts(1.5);
+  return parts.some(({ type, value }) => type === 'decimal' && value === ',') ? ',' : '.';
+}
+
+/** Marks that languages written from the right set around a sign. */
+const DIRECTIONS = /[\u061c\u200e\u200f]/g;
+
+/** Reads what was typed in the way of the language, with spaces between thousands, or in plain digits. */
+function numberReader(language: string): (typed: string) => string | null {
+  const parts = new Intl.NumberFormat(language).formatToParts(12_345.5);
+  const sign = (type: 'group' | 'decimal') => parts.find((part) => part.type === type)?.value ?? '';
+  const own = { group: sign('group'), decimal: sign('decimal') };
+  const ways = [own, { group: '٬', decimal: '٫' }, ...(own.decimal === ',' ? [] : [{ group: ',', decimal: '.' }])];
+  const systems = DIGITS.map((numberingSystem) => new Intl.NumberFormat('en', { numberingSystem, useGrouping: false }));
+  const known = [new Intl.NumberFormat(language, { useGrouping: false }), ...systems];
+  const digits = new Map(
+    known.flatMap((system) => [...system.format(9_876_543_210)].map((digit, place) => [digit, String(9 - place)])),
+  );
+  return (typed) => {
+    const signs = typed.replace(DIRECTIONS, '').replace('−', '-').trim();
+    const ascii = [...signs].map((one) => digits.get(one) ?? one).join('');
+    for (const { group, decimal } of ways) {
+      const between = `[${SPACES}\\${group}]`;
+      const whole = `-?(?:\\d+|\\d{1,3}(?:${between}\\d{2,3})*${between}\\d{3})`;
+      const [, before, after] = new RegExp(`^(${whole})(?:\\${decimal}(\\d+))?$`).exec(ascii) ?? [];
+      if (before) return before.replace(/[^\d-]/g, '') + (after ? `.${after}` : '');
+    }
+    return PLAIN.test(ascii) ? ascii : null;
+  };
+}
