@@ -162,13 +162,13 @@ const mailRow = (columns: {
       null, -1, null, json_build_object('template', coalesce(e.kind, e.template), 'cause', split_part(e.cause, ':', 1), 'to', e.to_address, 'state', e.state, 'reason', e.failure_reason),
       null, null, null, null, null`;
 
-/** SQL: the mails to a customer besides the notices that arrived, or those of a document, as rows of its timeline. Reads the mail of one customer. */
+/** SQL: the mails to a customer besides the notices that arrived, or those of a document, as rows of its timeline. Reads the mail of one customer or document. */
 function mailsOf(scope: TimelineScope): string {
   if (scope === 'subscription') return '';
   if (scope !== 'customer')
     return `union all ${mailRow({ scopeId: 'o.id', subject: `'${scope}', o.id` })}
     from ${scope} o, lateral (select * from email m where m.account_id = o.account_id and m.customer_id = o.customer_id
-      and m.document->>'type' = '${scope}' and m.document->>'id' = o.id::text offset 0) e`;
+      and m.document is not null and m.document->>'type' = '${scope}' and m.document->>'id' = o.id::text offset 0) e`;
   const isOfDocument = `e.document->>'type' in ('invoice', 'estimate', 'credit_note', 'payment')`;
   const subject = `case when ${isOfDocument} then e.document->>'type' else 'customer' end,
       case when ${isOfDocument} then (e.document->>'id')::int else e.customer_id end`;
