@@ -7,7 +7,7 @@ export interface SearchQuery {
   words: readonly SearchWord[];
   /** The words before an id, as in `invoice 123`; null: it is no such text, or names no type. */
   typed: { type: string; id: number } | null;
-  /** The text as an id without a type. */
+  /** The text as an id without a type. Ids and amounts have no zeros before them: `00074` is the end of a number. */
   id: number | null;
   /** The text as the id of a plan, an item or a coupon. */
   code: string | null;
@@ -48,7 +48,7 @@ export function readSearch(text: string, types: ReadonlyMap<string, string>): Se
 
 function idOf(digits: string): number | null {
   const id = Number(digits);
-  return id >= 1 && id <= LARGEST_ID ? id : null;
+  return !digits.startsWith('0') && id <= LARGEST_ID ? id : null;
 }
 
 function typedIn(text: string, types: ReadonlyMap<string, string>): SearchQuery['typed'] {
@@ -77,8 +77,8 @@ function amountIn(text: string): Pick<SearchQuery, 'amounts' | 'currency'> {
 }
 
 function decimalsOf(number: string): string[] {
-  const plain = /^(\d+)(?:[.,](\d{1,4}))?$/.exec(number);
-  const grouped = /^(\d{1,3}([,.' ])\d{3}(?:\2\d{3})*)(?:(?!\2)[.,](\d{1,4}))?$/.exec(number);
+  const plain = /^(0|[1-9]\d*)(?:[.,](\d{1,4}))?$/.exec(number);
+  const grouped = /^([1-9]\d{0,2}([,.' ])\d{3}(?:\2\d{3})*)(?:(?!\2)[.,](\d{1,4}))?$/.exec(number);
   const meanings = [plain ? decimal(plain[1], plain[2]) : null, grouped ? decimal(grouped[1], grouped[3]) : null];
   return meanings.filter((one) => one !== null);
 }

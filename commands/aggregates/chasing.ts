@@ -1,9 +1,6 @@
 import { type ConditionFacts, cadenceFor } from '../../billing/collection/cadence.ts';
-import { type ChasedItem, type ChasePlan, type ChasingState, planChase } from '../../billing/collection/chasing.ts';
-import { promiseEndsAt } from '../../billing/collection/promise.ts';
-import { isPositive } from '../../billing/money/money.ts';
+import { type ChasePlan, type ChasingState, planChase } from '../../billing/collection/chasing.ts';
 import { setting } from '../../billing/settings.ts';
-import { addDaysToDay, endOfDay, localDay } from '../../billing/time/calendar.ts';
 import type { Wait } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import {
@@ -20,14 +17,8 @@ import type { Invoice } from '../../db/schema/invoice.ts';
 import type { Wakeup } from '../../db/schema/wakeup.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { NOTHING_PLANNED, type Planned, setWakeups, wakeupsOf } from '../kernel/waking.ts';
-import {
-  type ChasedInvoices,
-  chasedFrom,
-  earliestInvoiceStep,
-  isAskedFor,
-  isOnCadence,
-  readInvoiceChases,
-} from './invoiceChasing.ts';
+import { chasedFrom, isAskedFor, itemsOf } from './chasedItems.ts';
+import { type ChasedInvoices, earliestInvoiceStep, isOnCadence, readInvoiceChases } from './invoiceChasing.ts';
 import { STATEMENT_RULE, statementWaits } from './statementWaits.ts';
 
 /** Rules of the wake-ups of a customer's chasing: the next step, and planning anew. */
@@ -112,41 +103,6 @@ export async function chasingStateOf(
 function silenceOf({ chase, creditHold, anonymizedAt }: Customer): ChasingState['silence'] {
   if (!chase || anonymizedAt) return 'switched_off';
   return creditHold ? 'credit_hold' : null;
-}
-
-/** The items of an invoice: its balance, or the missed installments of its payment plan, which count from their dates. */
-function itemsOf(invoice: ChasedInvoice, now: number): ChasedItem[] {
-  const { id: invoiceId, currency, zone, installments, balance, dueAt } = invoice;
-  const notBefore = notBeforeOf(invoice, now);
-  const issuedOn = localDay(invoice.issuedAt.getTime(), zone);
-  const same = { invoiceId, currency, notBefore };
-  if (!installments) {
-    const due = dueAt && localDay(dueAt.getTime(), zone);
-    return [{ ...same, balance, issuedOn, dueOn: due && laterDay(due, issuedOn), missedAt: null }];
-  }
-  if (!invoice.pastDue) return [];
-  return installments
-    .filter((one) => isPositive(one.balance) && endOfDay(localDay(one.date, zone), zone) <= now)
-    .map(({ date, balance: amount }) => {
-      const day = laterDay(localDay(date, zone), issuedOn);
-      return { ...same, balance: amount, issuedOn: day, dueOn: day, missedAt: date };
-    });
-}
-
-function laterDay(one: string, other: string): string {
-  return one > other ? one : other;
-}
-
-/**
- * First day on which an invoice may be asked for: the one after a promised day, the one after the hold of a disputed line, and tomorrow while a
- * payment of it is disputed. Null: any day.
- */
-function notBeforeOf({ promise, expectedAt, zone, disputed, heldUntil }: ChasedInvoice, now: number): string | null {
-  const promised = promiseEndsAt({ promise, expectedAt: expectedAt?.getTime() ?? null, zone });
-  const held = heldUntil && heldUntil.getTime() > now ? heldUntil.getTime() : null;
-  const days = [promised, held].flatMap((at) => (at === null ? [] : [localDay(at, zone)]));
-  if (disputed) days.push(addDaysToDay(localDay(now, zone), 1));
-  return days.toSorted().at(-1) ?? null;
 }
 
 /** Reads the chasing of a locked customer. Begins it anew if nothing that was asked for is open any more. Writes unwritten changes first. */

@@ -5,7 +5,6 @@ import {
   type InvoiceToChase,
   planInvoice,
 } from '../../billing/collection/invoiceChasing.ts';
-import { isPositive } from '../../billing/money/money.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { localDay } from '../../billing/time/calendar.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -24,36 +23,6 @@ export interface InvoiceChase extends InvoiceToChase {
 export interface ChasedInvoices {
   invoices: InvoiceChase[];
   days: AskingDays;
-}
-
-/** Whether an invoice can be asked for. Those that AutoPay charges, and those with a pending payment, change again when that has ended. */
-export function isAskedFor(invoice: Invoice): boolean {
-  const { issuedAt, closed, pending, balance, nextPaymentAttemptAt, plan } = invoice;
-  const isCharged = nextPaymentAttemptAt && plan?.status !== 'active';
-  return Boolean(issuedAt) && !closed && !pending && isPositive(balance) && !isCharged;
-}
-
-/** A changed invoice as the rules compare it. A dispute of a payment does not matter to the earliest time. */
-export function chasedFrom(invoice: Invoice): ChasedInvoice {
-  const { id, customer, currency, balance, date, issuedAt, dueAt = null, pastDue, promise = null, plan } = invoice;
-  return {
-    id,
-    customerId: customer.id,
-    currency,
-    balance,
-    issuedAt: issuedAt && issuedAt > date ? issuedAt : date,
-    dueAt,
-    zone: invoice.timeZone,
-    pastDue,
-    promise,
-    expectedAt: invoice.expectedPaymentAt ?? null,
-    installments: plan?.status === 'active' ? plan.installments : null,
-    disputed: false,
-    heldUntil: invoice.disputeHoldUntil ?? null,
-    cadenceId: invoice.chasingCadence?.id ?? null,
-    takenSteps: invoice.takenSteps ?? null,
-    isIssueMailed: Boolean(invoice.issueMailedAt),
-  };
 }
 
 /** Whether an invoice cadence asks for an invoice. While a payment plan is active, the cadence of its customer asks for missed installments. */

@@ -9,6 +9,7 @@ import { newToken } from '../../db/schema/columns.ts';
 import type { Email } from '../../db/schema/email.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import { invoiceEmail } from '../../present/emails/invoice.ts';
+import { refuseHeld } from '../aggregates/chasedItems.ts';
 import {
   invoiceEventObject,
   type LockedInvoice,
@@ -24,14 +25,14 @@ import type { InvoiceKey } from './voiding.ts';
 
 /**
  * Queues the mails of an invoice. Refuses a draft, a voided invoice, a template that does not fit the invoice's status, and an empty list
- * of recipients. Throws Missing.
+ * of recipients. `asks`: it is a reminder, which is refused while nobody asks for the invoice. Throws Missing.
  */
 export async function sendInvoice(
   em: EntityManager,
-  input: { caller: Caller; id: number; sending: Sending },
+  input: { caller: Caller; id: number; sending: Sending; asks?: boolean },
   systemNow: Date,
 ): Promise<Email[]> {
-  const { sending } = input;
+  const { sending, asks = false } = input;
   const locked = await lockInvoice(em, input, systemNow);
   const { invoice } = locked;
   refuseUnissued('Invoice', invoice);
@@ -41,6 +42,7 @@ export async function sendInvoice(
     usual: defaultTemplate(invoice),
   });
   checkTemplate(invoice, template.kind);
+  if (asks) await refuseHeld(em, invoice, locked.moment.now);
   const lines = await linesOf(em, 'invoice', invoice);
   const shown = shownDiscount(invoice, locked.lines);
   const early = shown && locked.moment.now.getTime() < shown.endsAt ? shown : null;

@@ -82,7 +82,7 @@ export const acts: Readonly<Record<Exclude<BulkAction, 'csv'>, Readonly<Partial<
       type: 'invoice',
       run: (em, { parameters, ...key }, now) => {
         const sending = sendingOf({ ...parameters, template: 'unpaid_invoice_email' });
-        return sendInvoice(em, { ...key, sending }, now);
+        return sendInvoice(em, { ...key, sending, asks: true }, now);
       },
     },
   },

@@ -38,4 +38,9 @@ export const declaredOfDesk = {
     changes: [addIndex('ledger_entry', 'entries of money by their dates')],
     unusedSince: null,
   },
+  '0362_mail_document_index': {
+    creates: '',
+    changes: [addIndex('email', 'mails by their document')],
+    unusedSince: null,
+  },
 } satisfies Record<string, Declared>;

@@ -116,6 +116,10 @@ const EmailSchema = defineEntity({
     { name: 'email_by_address', properties: ['accountId', 'toAddress', 'id'] },
     { name: 'email_by_template', properties: ['accountId', 'template', 'id'] },
     { name: 'email_by_state', properties: ['accountId', 'state', 'id'] },
+    {
+      name: 'email_by_document',
+      expression: `create index "email_by_document" on "email" ("account_id", ("document"->>'type'), ("document"->>'id')) where document is not null`,
+    },
     { name: 'email_by_created', properties: ['accountId', 'createdAt', 'id'] },
     { name: 'email_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
   ],

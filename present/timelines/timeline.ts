@@ -5,6 +5,7 @@ import { type Presented, unix } from '../kernel/values.ts';
 import { reasonInWords } from '../processes/process.ts';
 import { byWhom, type EventFacts, type EventWords } from './eventFacts.ts';
 import { actorOf, eventInWords } from './events.ts';
+import { mailInWords } from './mails.ts';
 
 /** Default reasons of planned steps, by the rule of their wake-up. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -29,7 +30,6 @@ const REASONS: Readonly<Record<string, string>> = {
   statement: 'its account statement is due then',
   stated: 'its account statement was due',
   chased: 'its cadence came to this step',
-  mailed: 'the mail server or the provider of mail said so',
   unmailed: 'neither the customer nor a primary contact has an email address',
   texted: 'a step of its cadence is a text',
   attempt: 'AutoPay charges the default payment source',
@@ -45,7 +45,16 @@ const REASONS: Readonly<Record<string, string>> = {
 
 export type EntryFacts = Pick<
   Plain<TimelineEntry>,
-  'rule' | 'step' | 'object' | 'previous' | 'userId' | 'credential' | 'eventReason' | 'reason' | 'reasonDetail'
+  | 'rule'
+  | 'step'
+  | 'eventId'
+  | 'object'
+  | 'previous'
+  | 'userId'
+  | 'credential'
+  | 'eventReason'
+  | 'reason'
+  | 'reasonDetail'
 >;
 
 /** A past entry in words: who did it, and what happened, with the reason if known. Returns null for a planned step. */
@@ -67,19 +76,20 @@ function mailedInWords(entry: EntryFacts, timeZone: string): { who: string; what
 
 /** An entry in words: a past event or a planned step. Dates are in this time zone. */
 export function entryInWords(entry: EntryFacts, timeZone: string): EventWords {
-  const { rule, step } = entry;
+  const { rule, step, object: mail } = entry;
   const facts = eventOf(entry, timeZone);
   if (facts) {
     const { what, why } = eventInWords(facts);
     return { what, why: why ?? byWhom(facts) };
   }
+  if (mail) return mailInWords(mail);
   const reason = reasonOf(entry);
   return { what: step ?? rule, why: reason ? reasonInWords(reason) : (REASONS[rule] ?? rule) };
 }
 
 function eventOf(entry: EntryFacts, timeZone: string): EventFacts | null {
-  const { rule: type, object, previous, userId, credential, eventReason } = entry;
-  if (!object) return null;
+  const { rule: type, eventId, object, previous, userId, credential, eventReason } = entry;
+  if (!eventId || !object) return null;
   return {
     type,
     object,

@@ -92,6 +92,49 @@ test('a filter: invoices are reminded of, written off with a reason, and voided'
   expect(await statusOf(whole)).toBe('voided');
 });
 
+test('nobody is reminded of an invoice that chasing holds', async () => {
+  const { client } = product;
+  await client.patch('/account', { portal_disputes: true, dispute_hold_days: 5 });
+  const customer = await customerOf('held');
+  const [promised, planned, disputed, open] = [
+    await invoiceOf(customer),
+    await invoiceOf(customer),
+    await invoiceOf(customer),
+    await invoiceOf(customer),
+  ];
+  const at = (day: string) => Date.parse(`${day}T12:00Z`) / 1000;
+  const expected_payment_date = { date: at('2028-03-04') };
+  await client.patch('/invoices/{id}', { expected_payment_date }, { id: promised });
+  const installments = [
+    { date: at('2028-03-10'), amount: 4 },
+    { date: at('2028-04-10'), amount: 6 },
+  ];
+  await client.put('/invoices/{id}/payment_plan', { installments }, { id: planned });
+  const { items } = await client.get('/invoices/{id}', { id: disputed });
+  await client.post('/invoices/{id}/dispute', { line_item: items[0]?.id ?? 0, reason: 'Broken' }, { id: disputed });
+  const numbers = await product.rows<{ number: string }>(
+    'select number from invoice where customer_id = ? order by id',
+    [customer],
+  );
+  const [ofPromised, ofPlanned, ofDisputed] = numbers.map(({ number }) => number);
+  const ids = [promised, planned, disputed, open];
+  const { id } = await client.post('/jobs', { type: 'bulk', action: 'remind', list: 'invoices', ids });
+  const code = 'state_conflict';
+  expect(await ended(id)).toMatchObject({
+    done: 4,
+    refused: [
+      { id: promised, code, reason: `${ofPromised} is promised for 4 March 2028` },
+      { id: planned, code, reason: `No installment of the payment plan of ${ofPlanned} is missed` },
+      { id: disputed, code, reason: `A line of ${ofDisputed} is disputed: nobody asks for it before 6 March 2028` },
+    ],
+  });
+  const mails = await product.rows('select id from email where customer_id = ? and template like ?', [
+    customer,
+    'unpaid%',
+  ]);
+  expect(mails).toHaveLength(1);
+});
+
 test('a CSV has what the list would write, in its order', async () => {
   const { client } = product;
   const query = { search: 'example', sort: 'name desc' };

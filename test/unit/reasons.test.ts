@@ -29,7 +29,7 @@ const planned: Record<ReasonCode, [detail: string | null, why: string]> = {
   step_failed: ['no plan: gold', 'no plan: gold'],
 };
 
-const noEvent = { object: null, previous: null, userId: null, credential: null, eventReason: null };
+const noEvent = { eventId: null, object: null, previous: null, userId: null, credential: null, eventReason: null };
 
 test.each(Object.entries(planned))('a step is planned for %s: %j', (code, [detail, why]) => {
   const reason = Object.keys(planned).find((one): one is ReasonCode => one === code) ?? 'step_failed';
@@ -171,14 +171,14 @@ const happened: Record<EventReason, [type: string, object: EntryFacts['object'],
 test.each(Object.entries(happened))('an event happened for %s: %j', (code, [rule, object, what, why]) => {
   const eventReason = Object.keys(happened).find((one): one is EventReason => one === code) ?? null;
   const previous = { status: 'sent' };
-  const entry = { ...noEvent, rule, object, previous, userId: -1, eventReason, step: null };
+  const entry = { ...noEvent, eventId: 1, rule, object, previous, userId: -1, eventReason, step: null };
   const facts: EntryFacts = { ...entry, reason: null, reasonDetail: null };
   expect(entryInWords(facts, 'UTC')).toEqual({ what, why });
   expect(pastInWords(facts, 'UTC')?.who).toBe(code === 'on_page' ? 'customer' : 'Perennial');
 });
 
 test('nothing is read into an event without a reason', () => {
-  const facts = { ...noEvent, step: null, reason: null, reasonDetail: null, userId: -1 };
+  const facts = { ...noEvent, eventId: 1, step: null, reason: null, reasonDetail: null, userId: -1 };
   const viewed: EntryFacts = { ...facts, rule: 'invoice.viewed', object: invoice, previous: {} };
   expect(pastInWords(viewed, 'UTC')).toEqual({ who: 'Perennial', what: 'INV-1 looked at' });
   const stopped: EntryFacts = {

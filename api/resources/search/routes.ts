@@ -74,7 +74,7 @@ async function searchAll(request: ApiRequest): Promise<Reply> {
   const query = readSearch(text, typesByWord);
   if (query.words.length > MOST_SEARCH_WORDS)
     throw new Refusal('parameter_invalid', `q may have at most ${MOST_SEARCH_WORDS} words`, 'q');
-  const prefixes = query.id === null ? new Map<string, string[]>() : await prefixesOf(em, accountId);
+  const prefixes = /^\d+$/.test(query.numberKey ?? '') ? await prefixesOf(em, accountId) : new Map<string, string[]>();
   const find = (kinds: readonly SearchKind[], ofCustomers: readonly number[]) =>
     findHits(em, {
       accountId,

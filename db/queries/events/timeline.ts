@@ -123,25 +123,24 @@ function stopsOf(scope: TimelineScope): string {
   return rows.join('\n    ');
 }
 
-/** SQL: the steps of cadences that asked a customer, as rows of its timeline. */
+/** SQL: the steps of cadences that asked a customer otherwise than by mail, as rows of its timeline. */
 function remindersOf(scope: TimelineScope): string {
   if (scope !== 'customer') return '';
   return `union all
     select account_id, customer_id, 'chased-' || lpad(id::text, 16, '0'), created_at, false, 'chased', 'customer', customer_id,
       null, -1, null, null, null,
-      case when task_id is null and channel = 'sms' then 'reminder queued as a text' when task_id is null then 'reminder mailed' else 'task ' || task_id || ' made: ' || channel end, null, null, null
-    from reminder`;
+      case when task_id is null then 'reminder queued as a text' else 'task ' || task_id || ' made: ' || channel end, null, null, null
+    from reminder where task_id is not null or channel = 'sms'`;
 }
 
-/** SQL: the statements that a customer got by its schedule, as rows of its timeline. */
+/** SQL: the statements of a schedule that became a task, as rows of the timeline of a customer. */
 function statementsOf(scope: TimelineScope): string {
   if (scope !== 'customer') return '';
   return `union all
     select account_id, customer_id, 'statement-' || lpad(id::text, 16, '0'), created_at, false, 'stated', 'customer', customer_id,
       null, -1, null, null, null,
-      'account statement of ' || month || ' in ' || currency || case when task_id is null then ' mailed' else ': task ' || task_id || ' made, because there is no address' end,
-      null, null, null
-    from scheduled_statement`;
+      'account statement of ' || month || ' in ' || currency || ': task ' || task_id || ' made, because there is no address', null, null, null
+    from scheduled_statement where task_id is not null`;
 }
 
 /** SQL: what became of the texts to a customer, as rows of its timeline. */
@@ -153,13 +152,28 @@ function textsOf(scope: TimelineScope): string {
     from text_message where next_attempt_at is null`;
 }
 
-/** SQL: mails to a customer that did not arrive, or were reported as spam, as rows of its timeline. */
+/** SQL: an email `e` as a row of a timeline. Its `object` says what was mailed to whom. An erased address is empty. */
+const mailRow = (columns: {
+  scopeId: string;
+  subject: string;
+}) => `select e.account_id, ${columns.scopeId}, 'mail-' || lpad(e.id::text, 16, '0'),
+      case when e.failure_reason is null then e.created_at else e.updated_at end, false,
+      case split_part(e.cause, ':', 1) when 'reminder' then 'chased' when 'statement' then 'stated' else 'mailed' end, ${columns.subject},
+      null, -1, null, json_build_object('template', coalesce(e.kind, e.template), 'cause', split_part(e.cause, ':', 1), 'to', e.to_address, 'state', e.state, 'reason', e.failure_reason),
+      null, null, null, null, null`;
+
+/** SQL: the mails to a customer besides the notices that arrived, or those of a document, as rows of its timeline. Reads the mail of one customer or document. */
 function mailsOf(scope: TimelineScope): string {
-  if (scope !== 'customer') return '';
-  return `union all
-    select account_id, customer_id, 'mail-' || lpad(id::text, 16, '0'), updated_at, false, 'mailed', 'customer', customer_id,
-      null, -1, null, null, null, 'mail ' || id || ' to ' || to_address || ' ' || state || ': ' || failure_reason, null, null, null
-    from email where state <> 'queued' and failure_reason is not null`;
+  if (scope === 'subscription') return '';
+  if (scope !== 'customer')
+    return `union all ${mailRow({ scopeId: 'o.id', subject: `'${scope}', o.id` })}
+    from ${scope} o, lateral (select * from email m where m.account_id = o.account_id and m.customer_id = o.customer_id
+      and m.document is not null and m.document->>'type' = '${scope}' and m.document->>'id' = o.id::text offset 0) e`;
+  const isOfDocument = `e.document->>'type' in ('invoice', 'estimate', 'credit_note', 'payment')`;
+  const subject = `case when ${isOfDocument} then e.document->>'type' else 'customer' end,
+      case when ${isOfDocument} then (e.document->>'id')::int else e.customer_id end`;
+  return `union all ${mailRow({ scopeId: 'e.customer_id', subject })}
+    from email e where e.failure_reason is not null or e.template not in ${NOTICE_TEMPLATES} and e.template <> '${CARD_TEMPLATE}'`;
 }
 
 /** SQL: the invoices that nobody could get when they were issued, as rows of the timeline. */
@@ -174,8 +188,8 @@ function unmailedOf(scope: TimelineScope): string {
 
 /**
  * SQL: the timelines of all objects of a type, as a query in parentheses that returns `TimelineEntry` rows. With conditions on `account_id`
- * and `scope_id` it reads only that object's rows. Events, mailed notices, mails that did not arrive, reminders, statements, texts and stopped
- * reminders are the past, wake-ups the future. `offset 0` makes the planner look up each subject's rows instead of joining all of them.
+ * and `scope_id` it reads only that object's rows. Events, mails, reminders, statements, texts and stopped reminders are the past,
+ * wake-ups the future. `offset 0` makes the planner look up each subject's rows instead of joining all of them.
  */
 export function timelineOf(scope: TimelineScope): string {
   return `(select s.account_id, s.scope_id, 'event-' || lpad(e.id::text, 16, '0') as id, e.occurred_at as at, false as upcoming,

@@ -67,3 +67,42 @@ test('a payment tells of its charge and of the disputes of its bank, and what co
   expect(brief(await timeline(`/credit_notes/${note.id}`))).toContain(`credit_note.created of credit_note ${note.id}`);
   expect((await client.get('/payments/999999/timeline')).status).toBe(404);
 });
+
+test('mails to a customer are told on its timeline and on that of their document, until it is anonymized', async () => {
+  const { id } = await client.make('/customers', { name: 'Ann', email: 'ann@example.com' });
+  const invoice = await client.make('/invoices', { customer: id, items: [{ unit_cost: 10 }] });
+  const to = [{ name: 'Bob', email: 'bob@example.com' }];
+  const mail = async (path: string, body: object) => expect((await client.post(`${path}/emails`, body)).status).toBe(200);
+  await mail(`/invoices/${invoice.id}`, { template: 'unpaid_invoice_email', to });
+  await mail(`/invoices/${invoice.id}`, {});
+  await mail(`/customers/${id}`, {});
+  await api.em.execute("update email set state = 'sent' where account_id = ? and customer_id = ?", [
+    client.account.id,
+    id,
+  ]);
+  const [failed] = (await client.get(`/emails?filter[customer]=${id}&sort=id desc`)).body;
+  await api.em.execute(
+    "update email set state = 'failed', failure_reason = 'no route' where account_id = ? and id = ?",
+    [client.account.id, failed.id],
+  );
+  const mails = async (path: string) =>
+    (await timeline(path))
+      .filter(({ rule }) => rule === 'mailed')
+      .map(({ what, subject }) => `${what} | ${subject.object} ${subject.id}`)
+      .toSorted();
+  const ofInvoice = [
+    `invoice mailed to ann@example.com | invoice ${invoice.id}`,
+    `reminder mailed to bob@example.com | invoice ${invoice.id}`,
+  ];
+  expect(await mails(`/invoices/${invoice.id}`)).toEqual(ofInvoice);
+  expect(await mails(`/customers/${id}`)).toEqual([
+    ...ofInvoice,
+    `statement to ann@example.com could not be mailed: no route | customer ${id}`,
+  ]);
+  expect((await client.post(`/invoices/${invoice.id}/void`)).status).toBe(200);
+  expect((await client.post(`/customers/${id}/anonymize`)).status).toBe(200);
+  expect(await mails(`/invoices/${invoice.id}`)).toEqual([
+    `invoice mailed | invoice ${invoice.id}`,
+    `reminder mailed | invoice ${invoice.id}`,
+  ]);
+});

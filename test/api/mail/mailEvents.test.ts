@@ -24,7 +24,7 @@ test('a hard bounce marks the mail, suppresses its address, makes one task, and 
   const name = `Correct the email address ${address}: a mail to it was refused for good`;
   expect(await tasksOf(client, customer)).toMatchObject([{ name, action: 'review', complete: false }]);
   const { body: timeline } = await client.get(`/customers/${customer}/timeline`);
-  const what = `mail ${email} to ${address} bounced: ${reason}`;
+  const what = `invoice to ${address} bounced: ${reason}`;
   expect(timeline.map((entry: Answer['body']) => entry.what)).toContain(what);
   const Metadata = { 'message-id': messageId.slice(1, -1) };
   expect(await report({ messageId, address: address.toUpperCase() })).toBe(200); // repeated

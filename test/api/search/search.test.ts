@@ -118,6 +118,21 @@ test('what was named exactly comes first, and types and currencies leave out oth
   expect(await brief('nothing of the kind')).toEqual([]);
 });
 
+test('digits with zeros before them are those of a number, no id and no amount', async () => {
+  const items = [{ name: 'Zeros', unit_cost: 3 }];
+  await client.make('/invoices', { customer: acme, items, draft: true }); // it has an id, and no number
+  const later = await client.make('/invoices', { customer: acme, items });
+  const digits = (of: number) => String(of).padStart(5, '0');
+  const numbered = Number(later.number.slice(4));
+  expect(later.id).not.toBe(numbered);
+  expect(await brief(digits(numbered))).toEqual([`invoice ${later.id} by number`]);
+  expect(await brief(digits(later.id))).not.toContain(`invoice ${later.id} by id`);
+  expect(await brief(`invoice ${digits(later.id)}`)).not.toContain(`invoice ${later.id} by id`);
+  expect(await brief('00003.00')).not.toContain(`invoice ${later.id} by amount`);
+  expect(await brief('0003')).not.toContain(`invoice ${later.id} by amount`);
+  expect(await brief(String(later.id))).toContain(`invoice ${later.id} by id`);
+});
+
 test('of each type eight hits are shown, and the types that have more are named', async () => {
   await Promise.all(Array.from({ length: 9 }, (_, n) => client.make('/customers', { name: `Repeated ${n}` })));
   const { body } = await client.get('/search?q=repeated');
