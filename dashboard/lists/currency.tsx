@@ -1,6 +1,6 @@
 import { useRouteContext } from '@tanstack/react-router';
 import { useFormats } from '../formats.ts';
-import { currenciesIn } from '../forms/options.ts';
+import { currenciesIn } from '../forms/codes.ts';
 import type { Kind, Row } from '../kinds/kind.ts';
 import { useWords } from '../words.ts';
 import { currenciesOwed } from './rows.ts';
