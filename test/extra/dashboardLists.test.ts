@@ -235,7 +235,7 @@ test('an amount is typed into a form as people of the language write it, and non
 test('tasks open with what is to be done, and what is late is marked', async () => {
   const { page, open } = visitor;
   await open('');
-  await page.getByRole('navigation', { name: 'Places' }).getByRole('link', { name: 'Tasks' }).click();
+  await page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'Tasks' }).click();
   await page.getByRole('button', { name: 'Done: No', exact: true }).waitFor();
   const late = page.getByRole('row', { name: 'Chase Blue' });
   await late.getByText('Overdue').waitFor();

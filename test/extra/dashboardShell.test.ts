@@ -166,6 +166,28 @@ test('a session that ended leads to the sign-in and back to where it was', async
   await page.context().close();
 });
 
+test('what one person typed is never saved in the name of another who signed in beside it', async () => {
+  const { page, open } = await visitDashboard(site, 'first@acme.example');
+  const other = await addMember(site.api, site.api.live.account, 'second@acme.example');
+  await open('customers/new');
+  await page.getByLabel('Name').fill('Typed by the first');
+  const beside = await page.context().newPage();
+  await beside.goto(`${site.origin}/sign_in`);
+  await beside.context().clearCookies();
+  await beside.goto(`${site.origin}/sign_in`);
+  await beside.getByLabel('Email').fill(other.email);
+  await beside.getByLabel('Password').fill(other.password);
+  await beside.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await beside.waitForURL('**/accounts');
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))"); // the person comes back to the tab
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByRole('button', { name: 'second@acme.example' }).waitFor();
+  expect(await page.getByLabel('Name').inputValue()).toBe('');
+  const { body } = await site.api.sandbox.get('/customers?search=Typed');
+  expect(body).toEqual([]);
+  await page.context().close();
+});
+
 test('who signs out leaves nothing in the browser, and the session has ended', async () => {
   const { page, open } = await visitDashboard(site, 'quinn@acme.example');
   await open('customers/new');
