@@ -12,6 +12,10 @@ import { isVoided, titleOf, Value } from './value.tsx';
 
 const ROW_PIXELS = 44;
 const CHECK_PIXELS = 44;
+/** The bar that says what is selected. */
+const BAR_PIXELS = 52;
+/** The line around a table. */
+const LINE_PIXELS = 1;
 /** What may lie over the first rows: the heads of the columns, and what is selected. */
 const COVERED_PIXELS = 96;
 
@@ -35,6 +39,9 @@ export function ObjectTable({ kind, search, change, selection, rows, onSight }: 
   const body = useRef<HTMLTableSectionElement>(null);
   const [room, setRoom] = useState(0);
   useLayoutEffect(() => watchWidth(frame.current, setRoom), []);
+  const isWide = pixelsOf(columns) + CHECK_PIXELS > room;
+  const isCovered = selection.isAll || selection.ids.size > 0;
+  useLayoutEffect(() => (isWide ? keepHead(frame.current, isCovered) : undefined), [isWide, isCovered]);
   const [top, setTop] = useState(0);
   const [active, setActive] = useState(0);
   useLayoutEffect(() => setTop((body.current?.getBoundingClientRect().top ?? 0) + scrollY), []);
@@ -78,7 +85,7 @@ export function ObjectTable({ kind, search, change, selection, rows, onSight }: 
   });
   const isAll = shownIds.length > 0 && shownIds.every(selection.has);
   return (
-    <div ref={frame} className={pixelsOf(columns) + CHECK_PIXELS > room ? 'scroll' : 'whole'}>
+    <div ref={frame} className={isWide ? 'scroll' : 'whole'}>
       <table className="objects" aria-rowcount={rows.count + 1}>
         <Head kind={kind} search={search} change={change} columns={columns}>
           <input
@@ -122,6 +129,18 @@ function watchWidth(element: HTMLElement | null, tell: (pixels: number) => void)
   const observer = new ResizeObserver(() => tell(element?.clientWidth ?? 0));
   if (element) observer.observe(element);
   return () => observer.disconnect();
+}
+
+/** Moves the heads of a table along with the page, if the table scrolls sideways: `sticky` does not reach out of such an element. */
+function keepHead(frame: HTMLElement | null, isCovered: boolean): () => void {
+  const head = frame?.querySelector('thead');
+  const move = () => {
+    const pixels = (isCovered ? BAR_PIXELS : 0) - (frame?.getBoundingClientRect().top ?? 0) - LINE_PIXELS;
+    if (head) head.style.transform = pixels > 0 ? `translateY(${pixels}px)` : '';
+  };
+  move();
+  addEventListener('scroll', move, { passive: true });
+  return () => removeEventListener('scroll', move);
 }
 
 /** Rows that are out of sight. */
