@@ -7709,17 +7709,17 @@ export interface components {
              */
             day: string;
             /**
-             * @description `renewals`: subscriptions that are billed; `charges`: attempts to charge invoices; `installments` and `due`: parts of payment plans and invoices that fall due; `mails`: reminders, statements and notices
+             * @description `renewals`: subscriptions that are billed; `charges`: attempts to charge invoices; `installments` and `due`: parts of payment plans and invoices that fall due; `promises`: invoices whose payment is promised; `evidence`: disputes whose evidence is due; `tasks`: open ones that are due; `mails`: reminders, statements and notices
              * @example charges
              * @enum {string}
              */
-            kind: "charges" | "renewals" | "installments" | "due" | "mails";
+            kind: "charges" | "renewals" | "installments" | "due" | "promises" | "evidence" | "tasks" | "mails";
             /**
              * @description Number of objects
              * @example 2
              */
             count: number;
-            /** @description Amounts by currency; renewals and mails have none */
+            /** @description Amounts by currency; renewals, tasks and mails have none */
             sums: components["schemas"]["HomeSum"][];
             /** @description Request that lists what the number counts */
             link: components["schemas"]["HomeLink"] | null;
@@ -7830,7 +7830,8 @@ export interface components {
          *           {
          *             "currency": "usd",
          *             "received": 1200,
-         *             "returned": 0,
+         *             "returned": 200,
+         *             "net": 1000,
          *             "link": {
          *               "path": "/reports/open_items",
          *               "query": {
@@ -7855,7 +7856,8 @@ export interface components {
          *           {
          *             "currency": "usd",
          *             "received": 1200,
-         *             "returned": 0,
+         *             "returned": 200,
+         *             "net": 1000,
          *             "link": {
          *               "path": "/reports/open_items",
          *               "query": {
@@ -7880,7 +7882,8 @@ export interface components {
          *           {
          *             "currency": "usd",
          *             "received": 1200,
-         *             "returned": 0,
+         *             "returned": 200,
+         *             "net": 1000,
          *             "link": {
          *               "path": "/reports/open_items",
          *               "query": {
@@ -7922,7 +7925,8 @@ export interface components {
          *         {
          *           "currency": "usd",
          *           "received": 1200,
-         *           "returned": 0,
+         *           "returned": 200,
+         *           "net": 1000,
          *           "link": {
          *             "path": "/reports/open_items",
          *             "query": {
@@ -8008,7 +8012,8 @@ export interface components {
          *             {
          *               "currency": "usd",
          *               "received": 1200,
-         *               "returned": 0,
+         *               "returned": 200,
+         *               "net": 1000,
          *               "link": {
          *                 "path": "/reports/open_items",
          *                 "query": {
@@ -8033,7 +8038,8 @@ export interface components {
          *             {
          *               "currency": "usd",
          *               "received": 1200,
-         *               "returned": 0,
+         *               "returned": 200,
+         *               "net": 1000,
          *               "link": {
          *                 "path": "/reports/open_items",
          *                 "query": {
@@ -8058,7 +8064,8 @@ export interface components {
          *             {
          *               "currency": "usd",
          *               "received": 1200,
-         *               "returned": 0,
+         *               "returned": 200,
+         *               "net": 1000,
          *               "link": {
          *                 "path": "/reports/open_items",
          *                 "query": {
@@ -8372,7 +8379,8 @@ export interface components {
          * @example {
          *       "currency": "usd",
          *       "received": 1200,
-         *       "returned": 0,
+         *       "returned": 200,
+         *       "net": 1000,
          *       "link": {
          *         "path": "/reports/open_items",
          *         "query": {
@@ -8395,9 +8403,14 @@ export interface components {
             received: number;
             /**
              * @description Money that was refunded or returned; in major currency units
-             * @example 0
+             * @example 200
              */
             returned: number;
+            /**
+             * @description Received less returned, before fees of gateways; negative: more went back; in major currency units
+             * @example 1000
+             */
+            net: number;
             /** @description Request that lists what the number counts */
             link: components["schemas"]["HomeLink"];
         };
@@ -8749,7 +8762,7 @@ export interface components {
              * @example 1796083200
              */
             as_of: number;
-            /** @description By day and kind, those that you may read. Customers on test clocks are left out */
+            /** @description By day and kind, those that you may read. Invoices, subscriptions and mails of customers on test clocks are left out */
             items: components["schemas"]["HomeAhead"][];
         };
         /**
@@ -37255,7 +37268,7 @@ export interface operations {
                 updated_after?: number;
                 /** @description Only objects last changed at or before this time; UNIX time in seconds */
                 updated_before?: number;
-                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at`, `evidence_due_at` */
                 sort?: string;
                 /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
@@ -37318,6 +37331,14 @@ export interface operations {
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                    };
+                    /** @description Time until which the gateway takes evidence; null: it told none; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `empty` */
+                    evidence_due_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        empty?: boolean;
                     };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, and paths of up to five names. Unknown names are ignored */
@@ -40187,6 +40208,8 @@ export interface operations {
                 due_on?: string;
                 /** @description Only invoices with an installment on this local day */
                 installment_on?: string;
+                /** @description Only invoices whose payment is promised for this local day */
+                promised_on?: string;
                 /** @description Only invoices that will be charged on this local day */
                 charge_on?: string;
                 /** @description Ids of custom fields of customers, comma-separated: each is a column of rows that have a customer */

@@ -2,7 +2,7 @@ import { disputeStatuses } from '../../billing/payments/dispute.ts';
 import { Dispute } from '../../db/schema/dispute.ts';
 import { presentDispute } from '../../present/payments/charge.ts';
 import * as fields from '../body/fields.ts';
-import { column, filtered, type Resource } from '../framework/resource.ts';
+import { column, filtered, type Resource, sorted } from '../framework/resource.ts';
 import type { Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { relation } from '../reading/expand.ts';
@@ -42,6 +42,7 @@ export const disputes: Resource<Dispute, 'id'> = {
     charge: filtered('charge_id', fields.id),
     ...operationColumns,
     status: filtered('status', fields.choice(...disputeStatuses)),
+    evidence_due_at: sorted('evidence_due_at'),
   },
   parameters: operationParameters,
   present: async (_reading, rows) => rows.map(presentDispute),

@@ -30,6 +30,8 @@ export interface Received {
   currency: string;
   received: string;
   returned: string;
+  /** Received less returned. */
+  net: string;
 }
 
 export interface MoneyOfMonths {
@@ -55,8 +57,8 @@ export async function moneyOfMonths(em: EntityManager, { ask, today }: Asking): 
   const rows = await cashReceived.rows(em, ask('cash_received', { start: lastStart, end: today }));
   const within = (start: string, end: string) => {
     const cells = rows.map((row) => row.cells).filter(({ date }) => String(date) >= start && String(date) <= end);
-    const sums = sumsBy(cells, ['received', 'returned']);
-    return { start, end, sums: sums.map((sum) => ({ received: '0', returned: '0', ...sum })) };
+    const sums = sumsBy(cells, ['received', 'returned', 'net']);
+    return { start, end, sums: sums.map((sum) => ({ received: '0', returned: '0', net: '0', ...sum })) };
   };
   return {
     thisMonth: within(firstOfMonth(today), today),

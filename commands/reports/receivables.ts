@@ -114,10 +114,19 @@ function wantedBucket(asked: Asked): Bucket | null {
   throw new Refusal('parameter_invalid', `Bucket must be one of ${known}: ${cut(wanted)}`, 'bucket');
 }
 
+/** Whether invoices are asked for by their automatic charges. */
+const isOfCharges = ({ options }: Asked): boolean => options.only === 'retrying' || options.charge_on !== undefined;
+
+const chargeColumns = [
+  day('next_attempt', 'Next attempt'),
+  integer('attempts', 'Attempts'),
+  text('failure', 'Last failure'),
+];
+
 export const openItemsReport: ReportDefinition = {
   title: 'Open items',
   definition:
-    'Issued invoices with a balance at the end of the day, oldest first. The amounts of `aging` are their sums.',
+    'Issued invoices with a balance at the end of the day, oldest first. The amounts of `aging` are their sums. Those that are charged on a day, or again, have the next attempt and the last failure as they are now.',
   options: ['by', 'buckets', 'bucket', 'only', ...aheadOptions],
   isByCustomer: true,
   columns: (asked) => {
@@ -132,6 +141,7 @@ export const openItemsReport: ReportDefinition = {
       money('disputed', 'Disputed'),
       money('promised', 'Promised'),
       money('on_plan', 'On a payment plan'),
+      ...(isOfCharges(asked) ? chargeColumns : []),
     ];
   },
   ...ofStatement(
@@ -139,8 +149,8 @@ export const openItemsReport: ReportDefinition = {
       const only = onlyOpen.find((one) => one === asked.options.only) ?? null;
       return openItems(asked, { by: agedBy(asked), bucket: wantedBucket(asked), only });
     },
-    (item) => {
-      const { customer, name, invoice, number, currency: code, age, amount } = item;
+    (item, asked) => {
+      const { customer, name, invoice, number, currency: code, age, amount, nextAttempt, attempts, failure } = item;
       const part = (is: boolean) => (is ? amount : '0');
       return {
         cells: {
@@ -156,6 +166,7 @@ export const openItemsReport: ReportDefinition = {
           disputed: part(item.isDisputed),
           promised: part(item.isPromised),
           on_plan: part(item.isOnPlan),
+          ...(isOfCharges(asked) ? { next_attempt: nextAttempt, attempts, failure } : {}),
         },
         hrefs: { customer: `/customers/${customer}`, invoice: `/invoices/${invoice}` },
       };
@@ -205,7 +216,7 @@ export const rollForward: ReportDefinition = {
 export const cashReceived: ReportDefinition = {
   title: 'Cash received',
   definition:
-    'Money that came in and went out, by local day and method of the payment, from the entries of cash and of the gateways. A corrected or voided payment counts as it is now. `by=payment` has a row for each payment.',
+    'Money that came in and went out, by local day and method of the payment, from the entries of cash and of the gateways. A corrected or voided payment counts as it is now. `net` is `received` less `returned`, before fees. `by=payment` has a row for each payment.',
   options: ['by', 'method'],
   isByCustomer: true,
   columns: (asked) => [
@@ -215,12 +226,13 @@ export const cashReceived: ReportDefinition = {
     ...(isByPayment(asked) ? [...customerColumns, id('payment', 'Payment')] : [count('count', 'Payments')]),
     money('received', 'Received'),
     money('returned', 'Refunded or returned'),
+    money('net', 'Received less returned'),
     money('fees', 'Fees of gateways'),
   ],
   ...ofStatement(
     (asked) => moneyRows.cashReceived(asked, { isByPayment: isByPayment(asked), method: asked.options.method ?? null }),
     (row, asked) => ({
-      cells: { ...row },
+      cells: { ...row, net: subtract(row.received, row.returned) },
       hrefs: isByPayment(asked) ? pathsOfPayment(row) : pathsOfCash(asked, row),
     }),
   ),
@@ -231,7 +243,7 @@ const isByPayment = ({ options }: Asked): boolean => options.by === 'payment';
 /** Paths of the payments of a day and method. */
 function pathsOfCash(asked: Asked, { date, method, currency: code }: moneyRows.CashRow): Record<string, string> {
   const path = pathOf('cash_received', asked, { start: date, end: date, by: 'payment', method, currency: code });
-  return { count: path, received: path, returned: path, fees: path };
+  return { count: path, received: path, returned: path, net: path, fees: path };
 }
 
 function pathsOfPayment({ customer, payment }: moneyRows.CashRow): Record<string, string> {

@@ -6,7 +6,7 @@ import { useTold } from './told.ts';
 type Money = NonNullable<Home['money']>;
 type Revenue = NonNullable<Home['mrr']>;
 
-/** Money that came in this month and the last one. */
+/** Money that came in this month and the last one, less what went back. */
 export function MoneyIn({ money }: { money: Money }) {
   const { home } = useOverviewWords();
   const ranges = [
@@ -37,15 +37,25 @@ function Received({ range: { sums }, isBig, before }: { range: Range; isBig: boo
   const { home } = useOverviewWords();
   const told = useTold();
   if (sums.length === 0) return <span className="none">{home.nothingReceived}</span>;
-  return told.ownFirst(sums).map(({ currency, received, returned, link }) => {
-    const earlier = before?.sums.find((one) => one.currency === currency)?.received ?? 0;
+  return told.ownFirst(sums).map(({ currency, received, returned, net, link }) => {
+    const earlier = before?.sums.find((one) => one.currency === currency)?.net ?? 0;
     return (
       <div key={currency}>
         <span className={isBig ? 'big' : 'figure'}>
-          <To link={link}>{told.money(received, currency)}</To>
+          <To link={link}>{told.money(net, currency)}</To>
         </span>
-        {returned !== 0 && <small>{fill(home.returned, { amount: told.money(Math.abs(returned), currency) })}</small>}
-        {earlier > 0 && <small>{fill(home.against, { percent: told.share((received - earlier) / earlier) })}</small>}
+        {returned !== 0 && (
+          <>
+            <small>{home.afterReturns}</small>
+            <small>
+              <To link={link}>{fill(home.received, { amount: told.money(received, currency) })}</To>
+            </small>
+            <small>
+              <To link={link}>{fill(home.returned, { amount: told.money(returned, currency) })}</To>
+            </small>
+          </>
+        )}
+        {earlier > 0 && <small>{fill(home.against, { percent: told.share((net - earlier) / earlier) })}</small>}
       </div>
     );
   });

@@ -1,5 +1,8 @@
-import { Link } from '@tanstack/react-router';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link, useRouteContext } from '@tanstack/react-router';
 import { fill } from '../../words/text.ts';
+import { can } from '../session.ts';
+import { ErrorNote } from '../shell/problem.tsx';
 import { useOverviewWords } from '../words.ts';
 import { type Home, To } from './link.tsx';
 import { useTold } from './told.ts';
@@ -17,16 +20,61 @@ export function Owed({ open }: { open: Open }) {
       {open.currencies.length === 0 && <p className="none">{home.nothingOwed}</p>}
       <div className="currencies">
         {told.ownFirst(open.currencies).map((one) => (
-          <OwedIn key={one.currency} one={one} />
+          <OwedIn key={one.currency} one={one} readAt={open.as_of} />
         ))}
       </div>
     </section>
   );
 }
 
-function OwedIn({ one: { currency, count, total, overdue, buckets, link } }: { one: OpenOf }) {
+const MOST = 5;
+
+/** The customers with the largest overdue amounts in a currency. Read anew with Home. */
+function MostOverdue({ currency, readAt }: { currency: string; readAt: number }) {
   const { home } = useOverviewWords();
   const told = useTold();
+  const { session } = useRouteContext({ from: '__root__' });
+  const sorted = { currency, sort: 'overdue desc' };
+  const some = { 'filter[overdue][gte]': 0.01, include: 'balances', per_page: MOST } as const;
+  const read = useQuery({
+    queryKey: ['home', 'overdue', currency, readAt],
+    queryFn: ({ signal }) => session.api.with({ signal }).get('/customers', { ...sorted, ...some }),
+    placeholderData: keepPreviousData,
+  });
+  if (read.isError) return <ErrorNote error={read.error} />;
+  return (
+    <>
+      <h3>{home.mostOverdue}</h3>
+      <ol className="lines">
+        {read.data?.map(({ id, name, balances = [] }) => (
+          <li key={id}>
+            <Link to="/$list/$id" params={{ list: 'customers', id: String(id) }} dir="auto">
+              {name}
+            </Link>
+            {balances.map(
+              (one) =>
+                one.currency === currency && (
+                  <span key={currency} className="figure">
+                    {told.money(one.overdue, currency)}
+                  </span>
+                ),
+            )}
+          </li>
+        ))}
+      </ol>
+      <Link to="/$list" params={{ list: 'customers' }} search={sorted}>
+        {home.showAll}
+      </Link>
+    </>
+  );
+}
+
+function OwedIn({ one, readAt }: { one: OpenOf; readAt: number }) {
+  const { currency, count, total, overdue, buckets, link } = one;
+  const { home } = useOverviewWords();
+  const told = useTold();
+  const { me } = useRouteContext({ from: '__root__' });
+  const isTold = overdue > 0 && currency === me.currency && can(me, 'customers.read');
   const ages: Readonly<Record<string, string>> = { ...home.ages };
   const filled = buckets.filter(({ amount }) => amount > 0);
   return (
@@ -74,9 +122,12 @@ function OwedIn({ one: { currency, count, total, overdue, buckets, link } }: { o
           ))}
         </tbody>
       </table>
-      <Link to="/reports/$report" params={{ report: 'aging' }} search={{ currency }}>
-        {home.byCustomer}
-      </Link>
+      {isTold && <MostOverdue currency={currency} readAt={readAt} />}
+      <p>
+        <Link to="/reports/$report" params={{ report: 'aging' }} search={{ currency }}>
+          {home.byCustomer}
+        </Link>
+      </p>
     </div>
   );
 }

@@ -122,7 +122,7 @@ const dispute: Kind = {
     money('amount_lost'),
     money('fee'),
     text('reason'),
-    time('evidence_due_at'),
+    ranged(time('evidence_due_at')),
     text('gateway'),
     reference('charge', 'charges'),
     ...dates,

@@ -33,6 +33,11 @@ export const declaredOfDesk = {
     ],
     unusedSince: null,
   },
+  '0360_dispute_evidence_index': {
+    creates: '',
+    changes: [addIndex('dispute', 'disputes by the end of their evidence')],
+    unusedSince: null,
+  },
   '0345_ledger_money_index': {
     creates: '',
     changes: [addIndex('ledger_entry', 'entries of money by their dates')],

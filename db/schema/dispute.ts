@@ -40,6 +40,7 @@ const DisputeSchema = defineEntity({
     { name: 'dispute_by_currency', properties: ['accountId', 'currency', 'id'] },
     { name: 'dispute_by_amount', properties: ['accountId', 'amount', 'id'] },
     { name: 'dispute_by_gateway', properties: ['accountId', 'gateway', 'id'] },
+    { name: 'dispute_by_evidence', properties: ['accountId', 'evidenceDueAt', 'id'] },
     { name: 'dispute_by_created', properties: ['accountId', 'createdAt', 'id'] },
     { name: 'dispute_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
   ],

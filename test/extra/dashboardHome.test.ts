@@ -50,7 +50,7 @@ async function fill(client: Client): Promise<void> {
     [73, 450],
   ] as const)
     await bill(ann, amount, { due_date: now + (60 + days) * DAY });
-  await bill(noor, 256, { currency: 'eur', due_date: present + 3 * DAY });
+  const foreign = await bill(noor, 256, { currency: 'eur', due_date: present + 3 * DAY });
   await client.make('/subscriptions', { customer: bolt, plan: 'gold' });
   const left = await client.make('/subscriptions', { customer: ann, plan: 'gold' });
   await client.make('/payments', { customer: bolt, amount: 700, date: present - 32 * DAY });
@@ -63,11 +63,15 @@ async function fill(client: Client): Promise<void> {
   await client.make(`/customers/${payer}/payment_sources`, card);
   await bill(payer, 40);
   await goOn(client, present);
-  await client.make('/payments', { customer: ann, amount: 825.5 });
+  const paid = await client.make('/payments', { customer: ann, amount: 825.5 });
+  await client.make('/refunds', { payment: paid.id, amount: 125.5, method: 'check' });
+  await client.patch(`/invoices/${foreign.id}`, { expected_payment_date: { date: now + 4 * DAY } });
   await client.patch(`/customers/${noor}`, { credit_hold: true });
   const { id } = await client.make('/subscriptions', { customer: noor, plan: 'gold' });
   await takeSubscriptionSteps(site.api.em, { accountId: client.account.id, id }, new Date(now * 1000));
-  await seedDispute(site.api, client, bolt);
+  const dispute = await seedDispute(site.api, client, bolt);
+  const evidenceDue = [new Date((now + 2 * DAY) * 1000), dispute];
+  await site.api.em.fork().execute('update dispute set evidence_due_at = ? where id = ?', evidenceDue);
   await client.make('/tasks', { customer: bolt, name: 'Call Bolt', action: 'phone', due_date: now });
   await client.make('/tasks', { customer: bolt, name: 'Later', action: 'review', due_date: now + 3 * DAY });
   const planned = await bill(bolt, 60);
@@ -105,7 +109,11 @@ async function amountOn(page: Page): Promise<{ documents: number; sums: string[]
 test('each number leads to as many documents as it says', async () => {
   const { page, open } = visitor;
   await open('');
-  await region(page, 'What is owed').waitFor();
+  await region(page, 'What is owed').getByRole('link', { name: 'Ann Archer' }).waitFor();
+  const week = region(page, 'Next seven days');
+  for (const name of ['1 promise to pay', '1 dispute needs evidence', '1 task due'])
+    await week.getByRole('link', { name }).first().waitFor();
+  await region(page, 'Money in').getByRole('link', { name: '$125.50 refunded or returned' }).waitFor();
   const links = await page.locator('.home a').all();
   const targets = await Promise.all(
     links.map(async (link) => ({ text: await link.textContent(), href: await link.getAttribute('href') })),

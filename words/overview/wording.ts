@@ -43,6 +43,9 @@ export interface AheadWords {
   charges: Plural;
   installments: Plural;
   due: Plural;
+  promises: Plural;
+  evidence: Plural;
+  tasks: Plural;
   mails: Plural;
 }
 
@@ -126,6 +129,7 @@ export interface OverviewWords {
     overdue: string;
     nothingOwed: string;
     byCustomer: string;
+    mostOverdue: string;
     age: string;
     amount: string;
     ages: AgeWords;
@@ -133,7 +137,9 @@ export interface OverviewWords {
     thisMonth: string;
     lastMonthSoFar: string;
     lastMonth: string;
+    received: string;
     returned: string;
+    afterReturns: string;
     nothingReceived: string;
     against: string;
     revenue: string;

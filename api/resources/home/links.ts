@@ -1,4 +1,5 @@
 import type { Area } from '../../../billing/people/permissions.ts';
+import { endOfDay, startOfDay } from '../../../billing/time/calendar.ts';
 import type { GoLiveFacts, WaitingKind } from '../../../db/queries/reports/desk.ts';
 import type { AheadKind } from '../../../db/queries/reports/weekAhead.ts';
 import { unix } from '../../../present/kernel/values.ts';
@@ -32,8 +33,15 @@ export const waitingLists: Readonly<Record<WaitingKind, { area: Area; linkUntil(
   unapplied_payments: { area: 'payments', linkUntil: () => linkTo('/reports/unapplied') },
 };
 
+/** Filters by a local day, and the order of its times. */
+const within = (field: string, day: string, zone: string): Link['query'] => ({
+  [`filter[${field}][gte]`]: String(startOfDay(day, zone) / 1000),
+  [`filter[${field}][lte]`]: String(endOfDay(day, zone) / 1000 - 1),
+  sort: `${field} asc`,
+});
+
 /** What will happen on a day: the subject of the permission to read it, and its list. */
-export const aheadLists: Readonly<Record<AheadKind, { area: Area; link(day: string): Link | null }>> = {
+export const aheadLists: Readonly<Record<AheadKind, { area: Area; link(day: string, zone: string): Link | null }>> = {
   renewals: {
     area: 'subscriptions',
     link: (day) => linkTo('/reports/upcoming', { start: day, end: day, by: 'subscription' }),
@@ -44,6 +52,15 @@ export const aheadLists: Readonly<Record<AheadKind, { area: Area; link(day: stri
   },
   installments: { area: 'documents', link: (day) => linkTo('/reports/open_items', { installment_on: day }) },
   due: { area: 'documents', link: (day) => linkTo('/reports/open_items', { due_on: day }) },
+  promises: { area: 'documents', link: (day) => linkTo('/reports/open_items', { promised_on: day }) },
+  evidence: {
+    area: 'payments',
+    link: (day, zone) => linkTo('/disputes', { 'filter[status]': 'open', ...within('evidence_due_at', day, zone) }),
+  },
+  tasks: {
+    area: 'collections',
+    link: (day, zone) => linkTo('/tasks', { 'filter[complete]': 'false', ...within('due_date', day, zone) }),
+  },
   mails: { area: 'documents', link: () => null },
 };
 

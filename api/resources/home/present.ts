@@ -22,10 +22,11 @@ function moneyOfDays({ start, end, sums }: Range & { sums: Received[] }): Presen
   return {
     start,
     end,
-    sums: sums.map(({ currency, received, returned }) => ({
+    sums: sums.map(({ currency, received, returned, net }) => ({
       currency,
       received: sumNumber(received),
       returned: sumNumber(returned),
+      net: sumNumber(net),
       link: link({ currency }),
     })),
     link: link(),
@@ -113,14 +114,17 @@ export function presentWaiting(
 }
 
 /** What lies ahead, of the kinds that a caller may read. */
-export function presentAhead(rows: readonly AheadRow[], permissions: readonly Permission[]): Presented {
+export function presentAhead(
+  { rows, zone }: { rows: readonly AheadRow[]; zone: string },
+  permissions: readonly Permission[],
+): Presented {
   const items = [...Map.groupBy(rows, ({ day, kind }) => `${day} ${kind}`).values()].flatMap((of) => {
     const [first] = of;
     if (!first) return [];
     const { day, kind } = first;
     const { area, link } = aheadLists[kind];
     if (!permissions.includes(`${area}.read`)) return [];
-    const list = link(day);
+    const list = link(day, zone);
     return [{ day, kind, ...counted(of), link: list === null ? null : shownLink(list) }];
   });
   return { items };

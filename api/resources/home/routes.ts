@@ -1,6 +1,6 @@
 import type { Permission } from '../../../billing/people/permissions.ts';
 import type { ReportName } from '../../../billing/reports/report.ts';
-import { addDaysToDay, endOfDay, localDay } from '../../../billing/time/calendar.ts';
+import { addDaysToDay, endOfDay, localDay, startOfDay } from '../../../billing/time/calendar.ts';
 import type { Caller } from '../../../commands/kernel/caller.ts';
 import { type Ask, moneyOfMonths, openToday, revenueOfMonth } from '../../../commands/reports/home.ts';
 import { isCanceled } from '../../../db/failure.ts';
@@ -96,11 +96,12 @@ const parts: readonly (readonly [string, Reading])[] = [
   }),
   part('next_seven_days', {
     permission: null,
-    read: ({ request: { em, caller }, today, zone, now }) => {
+    read: async ({ request: { em, caller }, today, zone, now }) => {
+      const from = new Date(startOfDay(today, zone));
       const until = new Date(endOfDay(addDaysToDay(today, DAYS_AHEAD - 1), zone));
-      return weekAhead(em, { accountId: caller.account.id, zone, now, until });
+      return { zone, rows: await weekAhead(em, { accountId: caller.account.id, zone, now, from, until }) };
     },
-    present: (rows, { permissions }) => presentAhead(rows, permissions),
+    present: (found, { permissions }) => presentAhead(found, permissions),
   }),
   part('go_live', {
     permission: 'settings.read',

@@ -15,7 +15,8 @@ const asOf = shown.timestamp('Time at which the part was read: at most a minute 
 const received = shown.value('HomeReceived', 'Money of a range of days in a currency', {
   currency: shown.currency(),
   received: shown.money('Money that came in', 1200),
-  returned: shown.money('Money that was refunded or returned', 0),
+  returned: shown.money('Money that was refunded or returned', 200),
+  net: shown.money('Received less returned, before fees of gateways; negative: more went back', 1000),
   link: linked,
 });
 const moneyOfDays = shown.value('HomeMoneyOfDays', 'Money of a range of days', {
@@ -114,17 +115,20 @@ const needs = shown.value('HomeNeeds', 'Work that waits for a person', {
 const ahead = shown.value('HomeAhead', 'Events of one kind on a day', {
   day: shown.text('Local day', DAY),
   kind: shown.oneOf(
-    '`renewals`: subscriptions that are billed; `charges`: attempts to charge invoices; `installments` and `due`: parts of payment plans and invoices that fall due; `mails`: reminders, statements and notices',
+    '`renewals`: subscriptions that are billed; `charges`: attempts to charge invoices; `installments` and `due`: parts of payment plans and invoices that fall due; `promises`: invoices whose payment is promised; `evidence`: disputes whose evidence is due; `tasks`: open ones that are due; `mails`: reminders, statements and notices',
     'charges',
     aheadKinds,
   ),
   count: shown.integer('Number of objects', 2),
-  sums: shown.listOf(sum, 'Amounts by currency; renewals and mails have none'),
+  sums: shown.listOf(sum, 'Amounts by currency; renewals, tasks and mails have none'),
   link: shown.nullable(linked),
 });
 const week = shown.value('HomeWeek', 'Events of the next seven days, today included, if nothing changes until then', {
   as_of: asOf,
-  items: shown.listOf(ahead, 'By day and kind, those that you may read. Customers on test clocks are left out'),
+  items: shown.listOf(
+    ahead,
+    'By day and kind, those that you may read. Invoices, subscriptions and mails of customers on test clocks are left out',
+  ),
 });
 
 const step = shown.value('HomeStep', 'Step with which an account goes live', {

@@ -62,6 +62,7 @@ const options: Readonly<Record<string, fields.Field<string>>> = {
     '2027-03-31',
   ),
   installment_on: fields.described(fields.day, 'Only invoices with an installment on this local day', '2027-03-31'),
+  promised_on: fields.described(fields.day, 'Only invoices whose payment is promised for this local day', '2027-03-31'),
   charge_on: fields.described(fields.day, 'Only invoices that will be charged on this local day', '2027-03-31'),
   books: fields.described(
     fields.choice('closed', 'open'),

@@ -77,6 +77,7 @@ function openInvoices(asked: Asked, by: AgedBy, some: readonly Condition[] = [])
     `select *, (date at time zone ?)::date as day, (due_at at time zone ?)::date as due_day, ?::date - (${from} at time zone ?)::date as age
      from (
        select c.id as customer, c.name, c.number as customer_number, o.currency, o.amount, i.id, i.number, i.date,
+         i.next_payment_attempt_at, i.attempt_count, coalesce(i.payment_failure_message, i.payment_failure_code, '') as failure,
          case when due.changed then to_timestamp(due.value::bigint) else i.due_at end as due_at,
          o.invoice_id in (${disputed.sql}) as is_disputed,
          coalesce(case when promise.changed then promise.value else i.promise end = 'promised', false) as is_promised, ${ON_PLAN} as is_on_plan
@@ -194,6 +195,12 @@ export interface OpenItemRow {
   isDisputed: boolean;
   isPromised: boolean;
   isOnPlan: boolean;
+  /** The local day of the next automatic charge, now; null: none is planned. */
+  nextAttempt: string | null;
+  /** Automatic charges with an outcome, until now. */
+  attempts: number;
+  /** Why the last one failed; empty: it did not. */
+  failure: string;
 }
 
 /** What can be told of open invoices besides their age, and its column. */
@@ -214,10 +221,11 @@ const AHEAD: Readonly<Record<AheadOption, string>> = {
   due_on: 'p.id is null and (i.due_at at time zone ?)::date = ?',
   installment_on: `exists (select 1 from jsonb_array_elements(p.installments) x where (x ->> 'balance')::numeric > 0
     and (to_timestamp((x ->> 'date')::numeric / 1000) at time zone ?)::date = ?)`,
+  promised_on: "i.promise = 'promised' and (i.expected_payment_at at time zone ?)::date = ?",
   charge_on: '(greatest(i.next_payment_attempt_at, ?) at time zone ?)::date = ?',
 };
 /** Options that choose open invoices by a day that lies ahead of them. */
-export const aheadOptions = ['due_on', 'installment_on', 'charge_on'] as const;
+export const aheadOptions = ['due_on', 'installment_on', 'promised_on', 'charge_on'] as const;
 type AheadOption = (typeof aheadOptions)[number];
 
 function aheadOf(asked: Asked): Condition[] {
@@ -256,8 +264,10 @@ export function openItems(asked: Asked, { by, bucket, only }: OpenPart): Stateme
   ];
   return condition(
     `select customer, coalesce(name, '') as name, id as invoice, coalesce(number, '') as number, currency, day::text, due_day::text as "dueDay", age,
-       amount::text, is_disputed as "isDisputed", is_promised as "isPromised", is_on_plan as "isOnPlan"
+       amount::text, is_disputed as "isDisputed", is_promised as "isPromised", is_on_plan as "isOnPlan",
+       (next_payment_attempt_at at time zone ?)::date::text as "nextAttempt", attempt_count as attempts, failure
      from (${open.sql}) open where ${where.join(' and ')} order by currency, age desc, id`,
+    asked.zone,
     ...open.values,
     ...(only === 'retrying' ? [asked.accountId] : []),
     ...ahead.flatMap(({ values }) => values),

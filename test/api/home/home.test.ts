@@ -114,16 +114,23 @@ test('its numbers are those of the reports to which they lead', async () => {
   });
   await client.make('/subscriptions', { customer: globex, plan: 'gold' });
   await goOn('2027-03-15T15:00:00Z');
-  await client.make('/payments', { customer: globex, amount: 11, currency: 'eur' });
+  const paid = await client.make('/payments', { customer: globex, amount: 11, currency: 'eur' });
+  await client.make('/refunds', { payment: paid.id, amount: 4, method: 'wire_transfer' });
   await client.make('/subscriptions', { customer: acme, plan: 'gold', quantity: 2 });
   const { money, open, mrr, needs_a_person: needs } = await home();
   const [usd] = money.last_month.sums;
   expect(money).toMatchObject({
-    this_month: { start: '2027-03-01', end: '2027-03-15', sums: [{ currency: 'eur', received: 11, returned: 0 }] },
+    this_month: {
+      start: '2027-03-01',
+      end: '2027-03-15',
+      sums: [{ currency: 'eur', received: 11, returned: 4, net: 11 - 4 }],
+    },
     last_month_to_date: { start: '2027-02-01', end: '2027-02-15', sums: [{ currency: 'usd', received: 5 }] },
-    last_month: { start: '2027-02-01', end: '2027-02-28', sums: [{ currency: 'usd', received: 12 }] },
+    last_month: { start: '2027-02-01', end: '2027-02-28', sums: [{ currency: 'usd', received: 12, net: 12 }] },
   });
   expect((await follow(usd.link)).totals).toMatchObject([{ currency: 'usd', received: 12 }]);
+  const [eur] = money.this_month.sums;
+  expect((await follow(eur.link)).totals).toMatchObject([{ currency: 'eur', received: 11, returned: 4, net: 7 }]);
   const aging = (await client.get('/reports/aging')).body.totals;
   const byId = (buckets: { id: string; amount: number }[]) =>
     Object.fromEntries(buckets.map(({ id, amount }) => [id, amount]));
@@ -147,7 +154,7 @@ test('its numbers are those of the reports to which they lead', async () => {
   expect(unapplied).toMatchObject({
     count: 2,
     sums: [
-      { currency: 'eur', amount: 11 },
+      { currency: 'eur', amount: 11 - 4 },
       { currency: 'usd', amount: 5 },
     ],
   });
@@ -159,7 +166,8 @@ test('what needs a person, what is tried again and what comes next are counted u
   acme = (await client.make('/customers', { name: 'Acme' })).id;
   globex = (await client.make('/customers', { name: 'Globex' })).id;
   await client.make('/plans', { id: 'gold', name: 'Gold', amount: 30, interval: 'month' });
-  await bill(acme, 64, { due_date: at('2027-03-17T17:00:00Z') });
+  const promised = await bill(acme, 64, { due_date: at('2027-03-17T17:00:00Z') });
+  await client.patch(`/invoices/${promised.id}`, { expected_payment_date: { date: at('2027-03-19T17:00:00Z') } });
   await client.make('/subscriptions', { customer: globex, plan: 'gold', start_date: at('2027-02-20T15:00:00Z') });
   await client.make('/payments', { customer: globex, amount: 9 });
   const payer = (await client.make('/customers', { name: 'Payer', autopay: true })).id;
@@ -170,14 +178,18 @@ test('what needs a person, what is tried again and what comes next are counted u
   await client.patch(`/customers/${acme}`, { credit_hold: true });
   const { id } = await client.make('/subscriptions', { customer: acme, plan: 'gold' });
   await takeSubscriptionSteps(api.em, { accountId: client.account.id, id }, new Date(now * 1000));
-  await seedDispute(api, client, globex);
+  const dispute = await seedDispute(api, client, globex);
+  await api.em
+    .fork()
+    .execute('update dispute set evidence_due_at = ? where id = ?', [new Date('2027-03-21T15:00:00Z'), dispute]);
   const task = await client.make('/tasks', { customer: globex, name: 'Call', action: 'phone', due_date: now });
   await client.make('/tasks', { customer: globex, name: 'Later', action: 'phone', due_date: now + 3 * 86_400 });
   const planned = await bill(globex, 60);
   const installments = [at('2027-03-18T17:00:00Z'), at('2027-05-01T17:00:00Z')].map((date) => ({ date, amount: 30 }));
   await client.request('PUT', `/invoices/${planned.id}/payment_plan`, { installments });
   const { retrying, needs_a_person: needs, next_seven_days: week } = await home();
-  const { next_payment_attempt } = (await client.get(`/invoices/${failing.id}`)).body;
+  const { next_payment_attempt, payment_failure } = (await client.get(`/invoices/${failing.id}`)).body;
+  const failure = payment_failure.message;
   expect(retrying).toMatchObject({
     count: 1,
     sums: [{ currency: 'usd', count: 1, amount: 40 }],
@@ -191,6 +203,9 @@ test('what needs a person, what is tried again and what comes next are counted u
       },
     ],
   });
+  expect((await follow(retrying.link)).rows).toMatchObject([
+    { invoice: failing.id, next_attempt: expect.stringMatching(/^2027-03-/), attempts: expect.any(Number), failure },
+  ]);
   const kinds = Object.fromEntries(needs.items.map((item: { kind: string }) => [item.kind, item]));
   expect(kinds).toMatchObject({
     problems: { count: 1, sums: [{ currency: 'usd', amount: 30 }] },
@@ -203,10 +218,22 @@ test('what needs a person, what is tried again and what comes next are counted u
     [day, kind, ...sums.map(({ amount }) => amount)].join(' '),
   );
   expect(days).toEqual(
-    expect.arrayContaining(['2027-03-17 due 64', '2027-03-18 installments 30', '2027-03-20 renewals']),
+    expect.arrayContaining([
+      '2027-03-16 tasks', // it is due now, and counts on the whole day
+      '2027-03-17 due 64',
+      '2027-03-18 installments 30',
+      '2027-03-19 promises 64',
+      '2027-03-19 tasks',
+      '2027-03-20 renewals',
+      '2027-03-21 evidence 3',
+    ]),
   );
   expect(days.filter((line: string) => line.includes('charges 40'))).toHaveLength(1);
-  for (const { link } of week.items) if (link) await follow(link);
+  for (const { kind, day, count, link } of week.items) {
+    if (!link) continue;
+    const found = await follow(link);
+    expect([kind, day, (found.rows ?? found).length]).toEqual([kind, day, count]);
+  }
   await client.patch(`/tasks/${task.id}`, { complete: true });
   expect((await home()).needs_a_person.items.map(({ kind }: { kind: string }) => kind)).not.toContain('tasks');
 });
@@ -219,7 +246,7 @@ test('a caller sees the parts that it may read, a limited member those of its cu
     'disputes',
     'unapplied_payments',
   ]);
-  expect(clerk.next_seven_days.items).toEqual([]);
+  expect(clerk.next_seven_days.items.map(({ kind }: { kind: string }) => kind)).toEqual(['evidence']);
   const limited = await colleague(api, client, { role: 'administrator', isLimited: true });
   const nothing = { open: { currencies: [] }, retrying: { count: 0 }, needs_a_person: { items: [] }, go_live: null };
   expect(await home(limited.client)).toMatchObject({ ...nothing, next_seven_days: { items: [] } });
@@ -228,4 +255,7 @@ test('a caller sees the parts that it may read, a limited member those of its cu
   expect(own.open.currencies).toMatchObject([{ currency: 'usd', overdue: 0 }]);
   expect(own.needs_a_person.items.map(({ kind }: { kind: string }) => kind)).toContain('held_bills');
   expect(own.retrying.count).toBe(0);
+  const ahead = own.next_seven_days.items.map(({ kind }: { kind: string }) => kind);
+  expect(ahead).toContain('promises');
+  expect(ahead).not.toContain('evidence'); // of a customer of somebody else
 });
