@@ -162,14 +162,16 @@ export const retyped = (
     }),
   );
 
-/** The first field whose text changed into what is no number in the language of the person. */
+/** The first amount whose text changed into what is none in the language of the person. The API says what other numbers must be. */
 export const unreadableIn = (
   fields: readonly FormField[],
   { base, values, formats }: { base: Values; values: Values; formats: Formats },
 ): FormField | undefined =>
   changedIn(fields, base, values).find(({ kind, name }) => {
     const entered = values[name];
-    return isNumber(kind) && typeof entered === 'string' && /\S/.test(entered) && formats.plainNumber(entered) === null;
+    return (
+      kind === 'money' && typeof entered === 'string' && /\S/.test(entered) && formats.plainNumber(entered) === null
+    );
   });
 
 /** The number that JSON writes with exactly the typed digits; a text that is none as it is, for the API to refuse. */
