@@ -24,7 +24,7 @@ export type FieldKind =
   | 'textarea'
   | 'email'
   | 'phone'
-  | 'money' // as people of the language type it, sent with exactly its digits
+  | 'money' // or another number with decimals: as people of the language type it, sent with exactly its digits
   | 'number'
   | 'day' // `2026-11-30`, sent as the UNIX time at which it begins in the zone of the account
   | 'flag'

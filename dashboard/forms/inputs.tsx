@@ -109,7 +109,7 @@ function Text({ field, value, change, left, control, attributes }: ControlShown)
         ref={to(control)}
         type={isTyped(kind) ? TYPES[kind] : 'text'}
         max={kind === 'day' ? LAST_DAY : undefined}
-        inputMode={kind === 'money' || kind === 'number' ? 'decimal' : undefined}
+        inputMode={kind === 'money' ? 'decimal' : kind === 'number' ? 'numeric' : undefined}
         dir={kind === 'text' ? 'auto' : undefined}
         autoComplete="off"
         list={list}

@@ -93,7 +93,7 @@ export function useCustomFields(object: CustomObject): FormField[] | null {
   return fields?.map((field) => formFieldOf(field, answers, language)) ?? null;
 }
 
-const KINDS = { integer: 'number', double: 'number', money: 'money', date: 'day' } as const;
+const KINDS = { integer: 'number', double: 'money', money: 'money', date: 'day' } as const;
 const hasKind = (type: string): type is keyof typeof KINDS => type in KINDS;
 
 function formFieldOf(
