@@ -139,7 +139,7 @@ function statementsOf(scope: TimelineScope): string {
   return `union all
     select account_id, customer_id, 'statement-' || lpad(id::text, 16, '0'), created_at, false, 'stated', 'customer', customer_id,
       null, -1, null, null, null,
-      'account statement of ' || month || ' in ' || currency || ': task ' || task_id || ' made, because there is no address', null, null, null
+      'account statement of ' || to_char(to_date(month, 'YYYY-MM'), 'FMMonth YYYY') || ' in ' || currency || ': task ' || task_id || ' made, because there is no address', null, null, null
     from scheduled_statement where task_id is not null`;
 }
 
