@@ -15995,7 +15995,7 @@ export interface components {
          *       "timestamp": 1796083200,
          *       "upcoming": false,
          *       "what": "attempt 2 of 4",
-         *       "why": "soft decline insufficient_funds",
+         *       "why": "the charge failed: insufficient funds",
          *       "rule": "attempt",
          *       "subject": {
          *         "object": "invoice",
@@ -16033,7 +16033,7 @@ export interface components {
             what: string;
             /**
              * @description Reason of the event or step
-             * @example soft decline insufficient_funds
+             * @example the charge failed: insufficient funds
              */
             why: string;
             /**

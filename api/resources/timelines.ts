@@ -1,10 +1,11 @@
 import { Missing } from '../../commands/kernel/missing.ts';
+import { membersById } from '../../db/queries/accounts/roles.ts';
 import { type TimelineScope, timelineOf } from '../../db/queries/events/timeline.ts';
 import { readingOf } from '../../db/queries/kernel/reading.ts';
 import { all, condition } from '../../db/queries/kernel/sql.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { TimelineEntry } from '../../db/schema/timelineEntry.ts';
-import { presentTimelineEntry } from '../../present/timelines/timeline.ts';
+import { membersIn, presentTimelineEntry } from '../../present/timelines/timeline.ts';
 import * as fields from '../body/fields.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import { between, filtered, type Resource, sorted } from '../framework/resource.ts';
@@ -26,7 +27,7 @@ const timelineEntry = shown.shape('TimelineEntry', 'Past event or planned step o
   timestamp: shown.timestamp('Time of the event or of the planned step'),
   upcoming: shown.flag('True: it is planned; false: it has happened', false),
   what: shown.text('Description of the event or step', 'attempt 2 of 4'),
-  why: shown.text('Reason of the event or step', 'soft decline insufficient_funds'),
+  why: shown.text('Reason of the event or step', 'the charge failed: insufficient funds'),
   rule: shown.text('Type of the event, or the rule of the step', 'attempt'),
   subject: shown.one(subject, 'Object of the entry'),
   event: shown.unset(shown.id('Id of the event; null: the step is planned, or it was a notice by mail', 4711)),
@@ -63,9 +64,11 @@ function timeline(
     present: async (reading, rows) => {
       const ids = rows.flatMap(({ subjectType, subjectId }) => (subjectType === 'invoice' ? [subjectId] : []));
       const invoices = await reading.byId(Invoice, ids);
+      const found = await membersById(reading, membersIn(rows));
+      const members = new Map([...found].map(([id, { name, email }]) => [id, name ?? email]));
       return rows.map((row) => {
         const number = row.subjectType === 'invoice' ? (invoices.get(row.subjectId)?.number ?? null) : null;
-        return presentTimelineEntry({ ...row, number }, timeZone);
+        return presentTimelineEntry({ ...row, number, members }, timeZone);
       });
     },
     relations: {

@@ -63,6 +63,25 @@ export const paymentFailureCodes = {
 } as const;
 export type PaymentFailureCode = keyof typeof paymentFailureCodes;
 
+/** The same reasons as the few words by which timelines and lists name them. */
+const FAILURE_NAMES: Readonly<Record<PaymentFailureCode, string>> = {
+  insufficient_funds: 'insufficient funds',
+  expired: 'expired card',
+  incorrect_details: 'wrong details',
+  source_blocked: 'card or account blocked',
+  authentication_required: 'confirmation needed',
+  try_again_later: 'bank could not answer',
+  generic_decline: 'no reason given',
+  gateway_unavailable: 'gateway not reached',
+  gateway_refused: 'refused by the gateway',
+};
+
+/** The name of a failure by its code, or by the code of the gateway. */
+export function failureName(code: string): string {
+  const names: Readonly<Record<string, string>> = FAILURE_NAMES;
+  return names[code] ?? FAILURE_NAMES[declineCodeOf(code)];
+}
+
 /** Why an automatic payment failed, by its decline, or by what kept it from being made. */
 export function paymentFailureCodeOf(failed: {
   gatewayCode: string | null;

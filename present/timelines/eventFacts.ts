@@ -19,6 +19,8 @@ export interface EventFacts {
   credential: UsedCredential | null;
   reason: EventReason | null;
   timeZone: string;
+  /** Names of the members that the event names by their ids, as far as they are known. */
+  members?: ReadonlyMap<number, string> | undefined;
 }
 
 /** The actor as the reason of an event. Omits the names of keys, because applications may not list keys. */

@@ -1,7 +1,9 @@
 import { taskOutcomes } from '../../billing/collection/taskOutcome.ts';
 import { visibleLine } from '../../billing/look/visibleText.ts';
+import { failureName } from '../../billing/payments/declines.ts';
 import type { EventReason, UsedCredential } from '../../db/schema/event.ts';
 import { member, type Presented } from '../kernel/values.ts';
+import { careTexts, promised, taskOf } from './careEvents.ts';
 import { became, day, type EventFacts, type EventWords, generally, idOf, isOnPage, money, text } from './eventFacts.ts';
 import { changedPayment, receivedPayment, writtenOffInWords } from './moneyEvents.ts';
 import { addonsOf, changedSubscription, subscriptionReasons } from './subscriptionEvents.ts';
@@ -73,9 +75,9 @@ const withReason: Readonly<Record<Exclude<EventReason, 'on_page'>, (facts: Event
       why: `the customer disputes it${typeof until === 'number' ? `; nobody asks for the invoice before ${day(until, timeZone)}` : ''}`,
     };
   },
-  paid_up: ({ object }) => ({ what: `task ${text(object.id)} completed`, why: taskOutcomes.paid_up }),
+  paid_up: ({ object }) => ({ what: `${taskOf(object)} completed`, why: taskOutcomes.paid_up }),
   nothing_owed: ({ object }) => ({
-    what: `task ${text(object.id)} completed`,
+    what: `${taskOf(object)} completed`,
     why: taskOutcomes.nothing_owed,
   }),
   expiration_date_passed: ({ object }) => ({
@@ -89,7 +91,11 @@ const withReason: Readonly<Record<Exclude<EventReason, 'on_page'>, (facts: Event
   charge_failed: ({ object, timeZone }) => {
     const next = object.next_payment_attempt;
     const then = typeof next === 'number' ? `next on ${day(next, timeZone)}` : 'no more by itself';
-    return { what: `attempt ${text(object.attempt_count)} failed, ${then}`, why: 'the charge failed' };
+    const code = text(member(object.payment_failure ?? null, 'code'));
+    return {
+      what: `attempt ${text(object.attempt_count)} failed, ${then}`,
+      why: `the charge failed${code ? `: ${failureName(code)}` : ''}`,
+    };
   },
   credit_applied: (facts) => {
     const { object } = facts;
@@ -127,7 +133,7 @@ function changedEstimate(facts: EventFacts): string {
 
 /** Texts of events by type, for events without a stored reason. */
 const texts: Readonly<Record<string, (facts: EventFacts) => EventWords | string>> = {
-  'customer.created': ({ object }) => `customer ${text(object.name)} created`,
+  ...careTexts,
   'subscription.created': ({ object }) =>
     [`subscribed to ${idOf(object.plan)} x ${text(object.quantity)}`, ...addonsOf(object)].join(' + '),
   'subscription.updated': changedSubscription,
@@ -139,10 +145,9 @@ const texts: Readonly<Record<string, (facts: EventFacts) => EventWords | string>
   'invoice.created': issued,
   'invoice.updated': (facts) => writtenOffInWords(facts) ?? changedInvoice(facts),
   'invoice.paid': (facts) => writtenOffInWords(facts) ?? paidInWords(facts),
-  'invoice.payment_expected': ({ object, timeZone }) => {
-    const promised = member(object.expected_payment_date ?? null, 'date');
-    const when = typeof promised === 'number' ? ` by ${day(promised, timeZone)}` : '';
-    return { what: `payment of ${text(object.number)} promised${when}`, why: 'until then nobody asks for it' };
+  'invoice.payment_expected': (facts) => {
+    const { number, expected_payment_date: expected = null } = facts.object;
+    return promised(facts, { number: text(number), date: member(expected, 'date') });
   },
   'estimate.created': ({ object }) =>
     object.draft ? 'estimate drafted' : `estimate ${text(object.number)} issued for ${money(object, 'total')}`,

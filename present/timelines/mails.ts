@@ -39,7 +39,6 @@ const CAUSES: ReadonlyMap<string, string> = new Map([
   ['refund', 'the money went back'],
   ['payment_plan', 'the payment plan began or changed'],
   ['payment_source', 'the payment source ends'],
-  ['subscription', 'the subscription began, goes on or ended'],
   ['portal_link', 'its customer did so on its page'],
 ]);
 

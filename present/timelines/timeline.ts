@@ -1,8 +1,10 @@
-import { reasonOf } from '../../billing/wait.ts';
+import { failureName } from '../../billing/payments/declines.ts';
+import { type Reason, reasonOf } from '../../billing/wait.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { TimelineEntry } from '../../db/schema/timelineEntry.ts';
 import { type Presented, unix } from '../kernel/values.ts';
 import { reasonInWords } from '../processes/process.ts';
+import { membersNamedBy } from './careEvents.ts';
 import { byWhom, type EventFacts, type EventWords } from './eventFacts.ts';
 import { actorOf, eventInWords } from './events.ts';
 import { mailInWords } from './mails.ts';
@@ -55,7 +57,7 @@ export type EntryFacts = Pick<
   | 'eventReason'
   | 'reason'
   | 'reasonDetail'
->;
+> & { members?: ReadonlyMap<number, string> };
 
 /** A past entry in words: who did it, and what happened, with the reason if known. Returns null for a planned step. */
 export function pastInWords(entry: EntryFacts, timeZone: string): { who: string; what: string } | null {
@@ -84,11 +86,17 @@ export function entryInWords(entry: EntryFacts, timeZone: string): EventWords {
   }
   if (mail) return mailInWords(mail);
   const reason = reasonOf(entry);
-  return { what: step ?? rule, why: reason ? reasonInWords(reason) : (REASONS[rule] ?? rule) };
+  return { what: step ?? rule, why: reason ? plannedBecause(reason) : (REASONS[rule] ?? rule) };
+}
+
+/** Why a step is planned. A decline has the name that it has in lists and on pages. */
+function plannedBecause(reason: Reason): string {
+  const isDeclined = ['soft_decline', 'hard_decline', 'needs_customer'].includes(reason.code);
+  return isDeclined && reason.detail ? `the charge failed: ${failureName(reason.detail)}` : reasonInWords(reason);
 }
 
 function eventOf(entry: EntryFacts, timeZone: string): EventFacts | null {
-  const { rule: type, eventId, object, previous, userId, credential, eventReason } = entry;
+  const { rule: type, eventId, object, previous, userId, credential, eventReason, members } = entry;
   if (!eventId || !object) return null;
   return {
     type,
@@ -98,12 +106,20 @@ function eventOf(entry: EntryFacts, timeZone: string): EventFacts | null {
     credential: credential ?? null,
     reason: eventReason ?? null,
     timeZone,
+    members,
   };
 }
 
-/** `number`: that of the invoice which the entry is about. */
+/** Ids of the members that entries name. */
+export function membersIn(entries: readonly Pick<EntryFacts, 'object' | 'previous'>[]): number[] {
+  return entries.flatMap(({ object, previous }) =>
+    membersNamedBy({ object: object ?? null, previous: previous ?? null }),
+  );
+}
+
+/** `number`: that of the invoice which the entry is about. `members`: the names of those that entries name. */
 export function presentTimelineEntry(
-  entry: Plain<TimelineEntry> & { number: string | null },
+  entry: Plain<TimelineEntry> & { number: string | null; members?: ReadonlyMap<number, string> },
   timeZone: string,
 ): Presented {
   return {

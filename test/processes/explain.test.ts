@@ -160,7 +160,7 @@ test('explain shows who acted: a key of the API, Perennial, or the customer on a
   const { out } = await perennial('explain', 'customer', 'CUST-8');
   for (const line of [
     /payment_source \d+ +API key "First key" +Visa 4242 added\n/,
-    /customer \d+ +API key "First key" +customer updated: payment_source/,
+    /customer \d+ +API key "First key" +customer updated: payment source/,
     /payment \d+ +Perennial +payment of 3\.00 usd by credit_card received\n/,
     /payment \d+ +API key "First key" +payment of 2\.00 usd by credit_card received\n/,
     /estimate \d+ +API key "First key" +estimate EST-8 issued for 5\.00 usd\n/,

@@ -32,8 +32,8 @@ const told = (entries: { timestamp: number; what: string; why: string }[]) =>
 test('the timeline of an invoice shows past and future events with their reasons', async () => {
   const entries = await product.client.get('/invoices/{id}/timeline', { id: invoice });
   expect(told(entries)).toEqual([
-    '2027-02-03T09:00 attempt 2 of 4: soft decline insufficient_funds',
-    '2027-01-31T09:00 attempt 1 failed, next on 3 February 2027: the charge failed',
+    '2027-02-03T09:00 attempt 2 of 4: the charge failed: insufficient funds',
+    '2027-01-31T09:00 attempt 1 failed, next on 3 February 2027: the charge failed: insufficient funds',
     expect.stringMatching(/^2027-01-31T09:00 charge of 49.00 usd failed: /),
     '2027-01-31T09:00 issued INV-00001 for 49.00 usd: subscription 1 bills 31 January 2027 to 28 February 2027',
   ]);
@@ -52,17 +52,23 @@ test('the timeline of a subscription includes its invoices, and that of a custom
   const ofSubscription = await product.client.get('/subscriptions/{id}/timeline', { id: subscription });
   expect(told(ofSubscription)).toEqual([
     '2027-02-28T09:00 renewal 1: the period starts, and its plan bills in advance',
-    '2027-02-03T09:00 attempt 2 of 4: soft decline insufficient_funds',
+    '2027-02-03T09:00 attempt 2 of 4: the charge failed: insufficient funds',
     expect.stringContaining('attempt 1 failed'),
     expect.stringContaining('charge of 49.00 usd failed'),
     expect.stringContaining('issued INV-00001'),
     '2027-01-31T09:00 billed 31 January 2027 to 28 February 2027: the period started',
     '2027-01-31T09:00 subscribed to gold x 1: asked by the API',
   ]);
-  const ofCustomer = await product.client.get('/customers/{id}/timeline', { id: customer });
+  const all = await product.client.get('/customers/{id}/timeline', { id: customer });
+  const mails = all.filter(({ rule }) => rule === 'mailed');
+  const ofCustomer = all.filter(({ rule }) => rule !== 'mailed');
   expect(told(ofCustomer).slice(0, 8)).toEqual([
     '2030-12-02T00:00 mails that the card expires, 30 days ahead: its last month ends card_expiry_notice_days later',
     ...told(ofSubscription),
+  ]);
+  expect(told(mails).toSorted()).toEqual([
+    '2027-01-31T09:00 confirmation of the subscription mailed to bob@example.com: Perennial did it by itself',
+    '2027-01-31T09:00 notice of the failed payment mailed to bob@example.com: the charge failed',
   ]);
   expect(ofCustomer.slice(8).map(({ rule }) => rule)).toEqual(
     expect.arrayContaining(['payment_source.created', 'customer.updated', 'customer.created']),
@@ -89,7 +95,7 @@ test('money that arrives changes the amount of the next charge, not its reason',
   const applied_to = [{ type: 'invoice' as const, invoice, amount: 9 }];
   await product.client.post('/payments', { customer, amount: 9, method: 'check', applied_to });
   const [next] = await product.client.get('/invoices/{id}/timeline', { id: invoice });
-  expect(next).toMatchObject({ what: 'attempt 2 of 4', why: 'soft decline insufficient_funds' });
+  expect(next).toMatchObject({ what: 'attempt 2 of 4', why: 'the charge failed: insufficient funds' });
 });
 
 test('future entries become past entries', async () => {

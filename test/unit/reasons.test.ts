@@ -29,6 +29,13 @@ const planned: Record<ReasonCode, [detail: string | null, why: string]> = {
   step_failed: ['no plan: gold', 'no plan: gold'],
 };
 
+/** Declines are named in timelines as in lists, not by their codes. */
+const named: Readonly<Record<string, string>> = {
+  soft_decline: 'the charge failed: insufficient funds',
+  hard_decline: 'the charge failed: card or account blocked',
+  needs_customer: 'the charge failed: confirmation needed',
+};
+
 const noEvent = { eventId: null, object: null, previous: null, userId: null, credential: null, eventReason: null };
 
 test.each(Object.entries(planned))('a step is planned for %s: %j', (code, [detail, why]) => {
@@ -36,7 +43,7 @@ test.each(Object.entries(planned))('a step is planned for %s: %j', (code, [detai
   expect(reasonInWords({ code: reason, detail })).toBe(why);
   expect(waitInWords({ step: 'attempt 2 of 4', reason: { code: reason, detail } })).toBe(`attempt 2 of 4: ${why}`);
   const entry: EntryFacts = { ...noEvent, rule: 'attempt', step: 'a step: of two', reason, reasonDetail: detail };
-  expect(entryInWords(entry, 'UTC')).toEqual({ what: 'a step: of two', why });
+  expect(entryInWords(entry, 'UTC')).toEqual({ what: 'a step: of two', why: named[code] ?? why });
 });
 
 test('without a reason of its own a step has that of its rule', () => {

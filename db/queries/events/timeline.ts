@@ -1,3 +1,4 @@
+import { documentTypes } from '../../../billing/documents/document.ts';
 import { customerProcesses } from '../../../billing/processes.ts';
 import { subjectTables } from '../../schema/customerTables.ts';
 
@@ -139,7 +140,7 @@ function statementsOf(scope: TimelineScope): string {
   return `union all
     select account_id, customer_id, 'statement-' || lpad(id::text, 16, '0'), created_at, false, 'stated', 'customer', customer_id,
       null, -1, null, null, null,
-      'account statement of ' || month || ' in ' || currency || ': task ' || task_id || ' made, because there is no address', null, null, null
+      'account statement of ' || to_char(to_date(month, 'YYYY-MM'), 'FMMonth YYYY') || ' in ' || currency || ': task ' || task_id || ' made, because there is no address', null, null, null
     from scheduled_statement where task_id is not null`;
 }
 
@@ -169,7 +170,7 @@ function mailsOf(scope: TimelineScope): string {
     return `union all ${mailRow({ scopeId: 'o.id', subject: `'${scope}', o.id` })}
     from ${scope} o, lateral (select * from email m where m.account_id = o.account_id and m.customer_id = o.customer_id
       and m.document is not null and m.document->>'type' = '${scope}' and m.document->>'id' = o.id::text offset 0) e`;
-  const isOfDocument = `e.document->>'type' in ('invoice', 'estimate', 'credit_note', 'payment')`;
+  const isOfDocument = `e.document->>'type' in (${documentTypes.map((type) => `'${type}'`).join()})`;
   const subject = `case when ${isOfDocument} then e.document->>'type' else 'customer' end,
       case when ${isOfDocument} then (e.document->>'id')::int else e.customer_id end`;
   return `union all ${mailRow({ scopeId: 'e.customer_id', subject })}

@@ -72,7 +72,8 @@ test('mails to a customer are told on its timeline and on that of their document
   const { id } = await client.make('/customers', { name: 'Ann', email: 'ann@example.com' });
   const invoice = await client.make('/invoices', { customer: id, items: [{ unit_cost: 10 }] });
   const to = [{ name: 'Bob', email: 'bob@example.com' }];
-  const mail = async (path: string, body: object) => expect((await client.post(`${path}/emails`, body)).status).toBe(200);
+  const mail = async (path: string, body: object) =>
+    expect((await client.post(`${path}/emails`, body)).status).toBe(200);
   await mail(`/invoices/${invoice.id}`, { template: 'unpaid_invoice_email', to });
   await mail(`/invoices/${invoice.id}`, {});
   await mail(`/customers/${id}`, {});

@@ -63,8 +63,8 @@ const tasksOf = async (customer: number): Promise<string[]> => {
 const told = async (customer: number): Promise<string[]> => {
   const entries = successBody(await api.sandbox.get(`/customers/${customer}/timeline?filter[upcoming]=false`));
   return entries
-    .filter(({ what }: { what: string }) => /^task \d+ completed/.test(what))
-    .map(({ what, why }: { what: string; why: string }) => `${what.replace(/ \d+/, '')}: ${why}`);
+    .filter(({ what }: { what: string }) => /^task “.+” completed/.test(what))
+    .map(({ what, why }: { what: string; why: string }) => `${what.replace(/ “.+”/, '')}: ${why}`);
 };
 
 const PAID = 'task completed: everything that it asks for is paid';
