@@ -9,8 +9,7 @@ export const de: DashboardWords = {
   sandbox: 'Sandbox',
   toLive: 'Zu Live wechseln',
   toSandbox: 'Zur Sandbox wechseln',
-  sandboxNote:
-    'Sandbox: Es wird kein Geld bewegt. Mails sind als Test markiert; ohne Mailserver für die Sandbox werden sie nur gespeichert.',
+  sandboxNote: 'Sandbox: Es wird kein Geld bewegt. Mails gehen als Test hinaus oder werden nur gespeichert.',
   security: 'Passwort und Sicherheit',
   language: 'Sprache',
   signOut: 'Abmelden',

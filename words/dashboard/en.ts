@@ -9,8 +9,7 @@ export const en: DashboardWords = {
   sandbox: 'Sandbox',
   toLive: 'Switch to live',
   toSandbox: 'Switch to the sandbox',
-  sandboxNote:
-    'Sandbox: no money moves. Mails are marked as tests; without a mail server for the sandbox they are only stored.',
+  sandboxNote: 'Sandbox: no money moves. Mails are sent as tests, or only stored.',
   security: 'Password and security',
   language: 'Language',
   signOut: 'Sign out',

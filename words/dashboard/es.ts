@@ -9,8 +9,7 @@ export const es: DashboardWords = {
   sandbox: 'Sandbox',
   toLive: 'Cambiar a producción',
   toSandbox: 'Cambiar al sandbox',
-  sandboxNote:
-    'Sandbox: no se mueve dinero. Los correos llevan una marca de prueba; sin un servidor de correo para el sandbox, solo se guardan.',
+  sandboxNote: 'Sandbox: no se mueve dinero. Los correos salen como prueba o solo se guardan.',
   security: 'Contraseña y seguridad',
   language: 'Idioma',
   signOut: 'Cerrar sesión',

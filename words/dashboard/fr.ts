@@ -9,8 +9,7 @@ export const fr: DashboardWords = {
   sandbox: 'Sandbox',
   toLive: 'Passer en production',
   toSandbox: 'Passer en sandbox',
-  sandboxNote:
-    'Sandbox : aucun argent n’est transféré. Les e-mails sont marqués comme tests ; sans serveur de messagerie pour la sandbox, ils sont seulement conservés.',
+  sandboxNote: 'Sandbox : aucun argent n’est transféré. Les e-mails partent comme tests ou sont seulement conservés.',
   security: 'Mot de passe et sécurité',
   language: 'Langue',
   signOut: 'Se déconnecter',

@@ -9,8 +9,7 @@ export const ja: DashboardWords = {
   sandbox: 'サンドボックス',
   toLive: '本番に切り替え',
   toSandbox: 'サンドボックスに切り替え',
-  sandboxNote:
-    'サンドボックス：実際のお金は動きません。メールにはテストと表示され、サンドボックス用のメールサーバーがなければ保存されるだけです。',
+  sandboxNote: 'サンドボックス：実際のお金は動きません。メールはテストとして送信されるか、保存されるだけです。',
   security: 'パスワードとセキュリティ',
   language: '言語',
   signOut: 'サインアウト',

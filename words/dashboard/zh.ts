@@ -9,7 +9,7 @@ export const zh: DashboardWords = {
   sandbox: '沙盒',
   toLive: '切换到正式环境',
   toSandbox: '切换到沙盒',
-  sandboxNote: '沙盒：不会发生真实的资金往来。邮件会标明为测试；没有沙盒邮件服务器时只保存，不发送。',
+  sandboxNote: '沙盒：不会发生真实的资金往来。邮件作为测试发送，或只保存。',
   security: '密码与安全',
   language: '语言',
   signOut: '退出登录',

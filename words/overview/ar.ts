@@ -240,7 +240,7 @@ export const ar: OverviewWords = {
       trial_balance: 'ميزان المراجعة',
       journal: 'دفتر اليومية',
     },
-    all: 'كل التقارير',
+    all: 'التقارير',
     atEndOf: 'في نهاية {day}',
     fromTo: 'من {start} إلى {end}',
     total: 'الإجمالي',

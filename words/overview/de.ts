@@ -159,7 +159,7 @@ export const de: OverviewWords = {
       trial_balance: 'Summen- und Saldenliste',
       journal: 'Journal',
     },
-    all: 'Alle Berichte',
+    all: 'Berichte',
     atEndOf: 'Zum Ende des {day}',
     fromTo: '{start} bis {end}',
     total: 'Summe',

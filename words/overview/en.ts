@@ -137,7 +137,7 @@ export const en: OverviewWords = {
       trial_balance: 'Trial balance',
       journal: 'Journal',
     },
-    all: 'All reports',
+    all: 'Reports',
     atEndOf: 'At the end of {day}',
     fromTo: '{start} to {end}',
     total: 'Total',

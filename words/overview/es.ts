@@ -147,7 +147,7 @@ export const es: OverviewWords = {
       trial_balance: 'Balance de comprobación',
       journal: 'Libro diario',
     },
-    all: 'Todos los informes',
+    all: 'Informes',
     atEndOf: 'Al final del {day}',
     fromTo: 'Del {start} al {end}',
     total: 'Total',

@@ -156,7 +156,7 @@ export const fr: OverviewWords = {
       trial_balance: 'Balance générale',
       journal: 'Journal',
     },
-    all: 'Tous les rapports',
+    all: 'Rapports',
     atEndOf: 'À la fin du {day}',
     fromTo: 'Du {start} au {end}',
     total: 'Total',

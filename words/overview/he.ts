@@ -140,7 +140,7 @@ export const he: OverviewWords = {
       trial_balance: 'מאזן בוחן',
       journal: 'יומן',
     },
-    all: 'כל הדוחות',
+    all: 'דוחות',
     atEndOf: 'בסוף {day}',
     fromTo: '{start} עד {end}',
     total: 'סה״כ',

@@ -132,7 +132,7 @@ export const ja: OverviewWords = {
       trial_balance: '試算表',
       journal: '仕訳帳',
     },
-    all: 'すべてのレポート',
+    all: 'レポート',
     atEndOf: '{day}終了時点',
     fromTo: '{start}～{end}',
     total: '合計',

@@ -128,7 +128,7 @@ export const zh: OverviewWords = {
       trial_balance: '试算平衡表',
       journal: '日记账',
     },
-    all: '所有报告',
+    all: '报告',
     atEndOf: '截至{day}日终',
     fromTo: '{start}至{end}',
     total: '合计',
