@@ -76,7 +76,7 @@ const invoice: Kind = {
     { name: 'past_due', query: { 'filter[status]': 'past_due' } },
     {
       name: 'payment_failed',
-      query: { 'filter[payment_failure][in]': FAILURES, columns: 'customer,payment_failure,balance,due_date' },
+      query: { 'filter[payment_failure][in]': FAILURES, columns: 'customer,payment_failure:400,balance' },
     },
     { name: 'drafts', query: { 'filter[status]': 'draft' } },
     { name: 'paid', query: { 'filter[status]': 'paid' } },

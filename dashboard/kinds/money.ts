@@ -32,7 +32,7 @@ const MOST_IDS = 50;
 const payment: Kind = {
   object: 'payment',
   list: 'payments',
-  read: (api, id, params) => api.full('get', '/payments/{id}', { id: Number(id), ...params }),
+  read: (api, id, params) => api.full('get', '/payments/{id}', { id: Number(id), include: 'applied_to', ...params }),
   area: 'payments',
   title: (row) => textOf(row, 'receipt_number') || textOf(row, 'reference') || textOf(row, 'id'),
   fields: [
