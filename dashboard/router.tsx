@@ -7,7 +7,7 @@ import { ListPage } from './lists/page.tsx';
 import { parseSearch, searchIn, stringifySearch } from './lists/state.ts';
 import { ObjectPage } from './objects/page.tsx';
 import { type Place, rootOf } from './place.ts';
-import { ReportPage } from './reports/page.tsx';
+import { ReportPage, ReportsPage } from './reports/page.tsx';
 import { hasEnded, type Session, signInAgain } from './session.ts';
 import { Frame } from './shell/frame.tsx';
 import { Problem } from './shell/problem.tsx';
@@ -40,6 +40,8 @@ const home = createRoute({ getParentRoute: () => root, path: '/', component: Hom
 
 const problems = createRoute({ getParentRoute: () => root, path: '/problems', component: ProblemsPage });
 
+const reports = createRoute({ getParentRoute: () => root, path: '/reports', component: ReportsPage });
+
 const report = createRoute({
   getParentRoute: () => root,
   path: '/reports/$report',
@@ -66,7 +68,7 @@ const addSource = createRoute({
   component: AddSourcePage,
 });
 
-const tree = root.addChildren([home, problems, report, list, object, newObject, edit, addSource]);
+const tree = root.addChildren([home, problems, reports, report, list, object, newObject, edit, addSource]);
 
 /** The router of one place. Its paths begin with the account and the environment. */
 export function createDashboardRouter(context: DashboardContext) {

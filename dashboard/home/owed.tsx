@@ -62,9 +62,11 @@ function MostOverdue({ currency, readAt }: { currency: string; readAt: number })
           </li>
         ))}
       </ol>
-      <Link to="/$list" params={{ list: 'customers' }} search={sorted}>
-        {home.showAll}
-      </Link>
+      <p>
+        <Link to="/$list" params={{ list: 'customers' }} search={sorted}>
+          {home.showAll}
+        </Link>
+      </p>
     </>
   );
 }

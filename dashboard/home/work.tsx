@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { fill } from '../../words/text.ts';
-import { useOverviewWords } from '../words.ts';
+import { useOverviewWords, useWords } from '../words.ts';
 import { type Home, To } from './link.tsx';
 import { useTold } from './told.ts';
 
@@ -46,6 +46,7 @@ type Retries = NonNullable<Home['retrying']>;
 export function Retrying({ retrying: { count, sums, invoices, link } }: { retrying: Retries }) {
   const { home } = useOverviewWords();
   const told = useTold();
+  const reasons: Readonly<Record<string, string>> = useWords().choices.paymentFailure;
   return (
     <section aria-labelledby="retrying">
       <h2 id="retrying">{home.retrying}</h2>
@@ -70,7 +71,7 @@ export function Retrying({ retrying: { count, sums, invoices, link } }: { retryi
               </Link>
               <span className="figure">{told.money(amount, currency)}</span>
               <small>
-                {code.replaceAll('_', ' ')} · {fill(home.nextAttempt, { day: told.day(at) })}
+                {reasons[code] ?? code} · {fill(home.nextAttempt, { day: told.day(at) })}
               </small>
             </li>
           ),

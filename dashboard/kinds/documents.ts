@@ -35,6 +35,10 @@ const send: Act = { name: 'send', permission: 'documents.write' };
 const cancel: Act = { name: 'void', permission: 'corrections.write' };
 const csv: Act = { name: 'csv', permission: 'documents.read' };
 
+/** Every reason why an automatic payment can have failed. */
+const FAILURES =
+  'insufficient_funds,expired,incorrect_details,source_blocked,authentication_required,try_again_later,generic_decline,gateway_unavailable,gateway_refused';
+
 const items = '"items": [{ "name": "Consulting", "quantity": 2, "unit_cost": 100 }]';
 
 const invoice: Kind = {
@@ -58,6 +62,7 @@ const invoice: Kind = {
     text('payment_terms'),
     text('purchase_order', { asked: ['contains'] }),
     asked('autopay'),
+    choice('payment_failure', 'paymentFailure'),
     time('next_payment_attempt'),
     number('attempt_count'),
     reference('subscription', 'subscriptions'),
@@ -69,6 +74,10 @@ const invoice: Kind = {
   presets: [
     { name: 'unpaid', query: { 'filter[status][in]': 'not_sent,sent,viewed,past_due,pending' } },
     { name: 'past_due', query: { 'filter[status]': 'past_due' } },
+    {
+      name: 'payment_failed',
+      query: { 'filter[payment_failure][in]': FAILURES, columns: 'customer,payment_failure:400,balance' },
+    },
     { name: 'drafts', query: { 'filter[status]': 'draft' } },
     { name: 'paid', query: { 'filter[status]': 'paid' } },
   ],

@@ -95,8 +95,8 @@ export const dates: readonly Field[] = [
 /** Another list that shows what belongs to an object. */
 export interface Related {
   list: ListName;
-  /** The parameters of that list, for the id of the object. */
-  query(id: string): Readonly<Record<string, string>>;
+  /** The parameters of that list, for the object; null: it has none there. */
+  query(id: string, row: Row): Readonly<Record<string, string>> | null;
   /** The columns that it has there. */
   columns: readonly string[];
 }

@@ -9,6 +9,7 @@ import {
   type Kind,
   money,
   ofCustomer,
+  type Row,
   ranged,
   reference,
   text,
@@ -16,10 +17,22 @@ import {
   time,
 } from './kind.ts';
 
+const idIn = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? textOf({ ...value }, 'id') : String(value);
+
+/** The invoices that a payment is applied to, as far as a filter takes their ids. */
+function invoicesIn({ applied_to: parts }: Row): Readonly<Record<string, string>> | null {
+  const ids = Array.isArray(parts) ? parts.flatMap((part: Row) => (part.invoice ? [idIn(part.invoice)] : [])) : [];
+  const once = [...new Set(ids)].slice(0, MOST_IDS);
+  return once.length > 0 ? { 'filter[id][in]': once.join(',') } : null;
+}
+
+const MOST_IDS = 50;
+
 const payment: Kind = {
   object: 'payment',
   list: 'payments',
-  read: (api, id, params) => api.full('get', '/payments/{id}', { id: Number(id), ...params }),
+  read: (api, id, params) => api.full('get', '/payments/{id}', { id: Number(id), include: 'applied_to', ...params }),
   area: 'payments',
   title: (row) => textOf(row, 'receipt_number') || textOf(row, 'reference') || textOf(row, 'id'),
   fields: [
@@ -46,7 +59,19 @@ const payment: Kind = {
   expand: ['customer'],
   amount: 'amount',
   acts: [{ name: 'csv', permission: 'payments.read' }],
-  related: [{ list: 'refunds', query: (id) => ({ 'filter[payment]': id }), columns: ['status', 'amount', 'date'] }],
+  related: [
+    {
+      list: 'invoices',
+      query: (_id, row) => invoicesIn(row),
+      columns: ['status', 'date', 'due_date', 'total', 'balance'],
+    },
+    { list: 'refunds', query: (id) => ({ 'filter[payment]': id }), columns: ['status', 'amount', 'date'] },
+    {
+      list: 'disputes',
+      query: (_id, { charge }) => (charge ? { 'filter[charge]': idIn(charge) } : null),
+      columns: ['status', 'amount', 'reason', 'evidence_due_at'],
+    },
+  ],
   example: `POST /payments { "customer": 1, "amount": 120, "method": "wire_transfer" }`,
 };
 

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ChoiceWords } from '../../words/dashboard/naming.ts';
+import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import { useMembers } from '../forms/options.ts';
 import { kindOfList } from '../kinds/all.ts';
@@ -16,6 +17,8 @@ export function Value({ field, row }: { field: Field; row: Row }): ReactNode {
   const value = valueIn(row, field);
   if (field.name === 'address') return <Address row={row} />;
   if (field.byCurrency) return <Owed field={field} balances={byCurrencyIn(row, field.byCurrency)} />;
+  if (field.name === 'payment_failure' && typeof value === 'object' && value !== null)
+    return <Failure field={field} failure={{ ...value }} />;
   if (value === null || value === undefined || value === '') return <span className="none">{words.empty}</span>;
   switch (field.form) {
     case 'money': {
@@ -75,6 +78,19 @@ export function Choice({ field, value }: { field: Field; value: string }) {
 export function choiceText(choices: ChoiceWords, field: Field, value: string): string {
   const words: Readonly<Record<string, string>> = field.choices ? { ...choices[field.choices] } : {};
   return words[value] ?? value;
+}
+
+/** That an automatic payment failed, when it is tried again, and why it failed. */
+function Failure({ field, failure }: { field: Field; failure: Row }) {
+  const words = useWords();
+  const formats = useFormats();
+  const { next_attempt: next } = failure;
+  const then = typeof next === 'number' ? fill(words.failedNext, { day: formats.day(next) }) : words.failedLast;
+  return (
+    <span className="failure">
+      <span className="status past_due">{then}</span> {choiceText(words.choices, field, textOf(failure, 'code'))}
+    </span>
+  );
 }
 
 function Reference({ field, value }: { field: Field; value: unknown }) {

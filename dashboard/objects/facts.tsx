@@ -5,7 +5,7 @@ import { useWords } from '../words.ts';
 /** The fields of an object that have a value. */
 export function Facts({ kind, row }: { kind: Kind; row: Row }) {
   const words = useWords();
-  const inHead = [kind.status, kind.amount];
+  const inHead = [kind.status, kind.amount, 'payment_failure'];
   const fields = kind.fields
     .slice(1)
     .filter(({ name }) => !inHead.includes(name) && (name === 'address' ? isTold(row.address1) : isTold(row[name])));

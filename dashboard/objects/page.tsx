@@ -5,7 +5,7 @@ import { useFormats } from '../formats.ts';
 import { EditLink } from '../forms/routes.tsx';
 import { kindOfList } from '../kinds/all.ts';
 import { type Kind, type Row, textOf } from '../kinds/kind.ts';
-import { Choice, currencyOf, Money, titleOf } from '../lists/value.tsx';
+import { Choice, currencyOf, Money, titleOf, Value } from '../lists/value.tsx';
 import { CopyButton } from '../shell/copy.tsx';
 import { NotFound, Problem } from '../shell/problem.tsx';
 import { useRemembered } from '../shell/recent.ts';
@@ -51,7 +51,7 @@ function One({ kind, id }: { kind: Kind; id: string }) {
           <Lines row={row} />
           <Applications row={row} />
           {kind.related.map((related) => (
-            <RelatedList key={related.list} related={related} id={id} />
+            <RelatedList key={related.list} related={related} id={id} row={row} />
           ))}
           <AsApi kind={kind} row={row} id={id} />
         </div>
@@ -83,6 +83,7 @@ function HeadOf({ kind, row, id }: { kind: Kind; row: Row; id: string }) {
       </div>
       {typeof customer === 'object' && customer !== null && <OfCustomer row={{ ...customer }} />}
       <Clock clock={clock ?? clockOf(customer)} />
+      <FailureOf kind={kind} row={row} />
       {kind.timeline && <NextStep kind={kind} id={id} />}
       <div className="acts">
         {typeof row.pdf_url === 'string' && (
@@ -95,6 +96,16 @@ function HeadOf({ kind, row, id }: { kind: Kind; row: Row; id: string }) {
       </div>
     </header>
   );
+}
+
+/** Why the automatic payment of an invoice failed, and when it is tried again. */
+function FailureOf({ kind, row }: { kind: Kind; row: Row }) {
+  const field = kind.fields.find(({ name }) => name === 'payment_failure');
+  return field && row.payment_failure ? (
+    <p>
+      <Value field={field} row={row} />
+    </p>
+  ) : null;
 }
 
 function OfCustomer({ row }: { row: Row }) {

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useRouteContext } from '@tanstack/react-router';
 import { useFormats } from '../formats.ts';
 import { kindOfList } from '../kinds/all.ts';
-import { labelOf, type Related } from '../kinds/kind.ts';
+import { labelOf, type Related, type Row } from '../kinds/kind.ts';
 import { idOf, readPage } from '../lists/rows.ts';
 import { queryOf } from '../lists/state.ts';
 import { titleOf, Value } from '../lists/value.tsx';
@@ -13,20 +13,29 @@ import { useWords } from '../words.ts';
 const SHOWN = 5;
 
 /** The first objects of another list that belong to an object, with the way to all of them. Nothing if there are none. */
-export function RelatedList({ related: { list, query, columns }, id }: { related: Related; id: string }) {
+export function RelatedList({
+  related: { list, query, columns },
+  id,
+  row,
+}: {
+  related: Related;
+  id: string;
+  row: Row;
+}) {
   const words = useWords();
   const formats = useFormats();
   const { session, me } = useRouteContext({ from: '__root__' });
   const kind = kindOfList(list);
   const isAllowed = kind !== undefined && can(me, `${kind.area}.read`);
-  const search = query(id);
+  const found = query(id, row);
+  const search = found ?? {};
   const rows = useQuery({
     queryKey: ['related', list, search],
     queryFn: ({ signal }) =>
       readPage(session, list, { query: kind ? queryOf(kind, search) : search, per_page: SHOWN, signal }),
-    enabled: isAllowed,
+    enabled: isAllowed && found !== null,
   });
-  if (!kind || rows.data?.total === 0 || !isAllowed) return null;
+  if (!kind || found === null || rows.data?.total === 0 || !isAllowed) return null;
   const fields = columns.flatMap((name) => kind.fields.find((field) => field.name === name) ?? []);
   return (
     <section aria-labelledby={`related-${list}`}>
@@ -50,16 +59,16 @@ export function RelatedList({ related: { list, query, columns }, id }: { related
               </tr>
             </thead>
             <tbody>
-              {rows.data.rows.map((row) => (
-                <tr key={idOf(row)}>
+              {rows.data.rows.map((one) => (
+                <tr key={idOf(one)}>
                   <th scope="row">
-                    <Link to="/$list/$id" params={{ list, id: idOf(row) }} dir="auto">
-                      {titleOf(kind, row)}
+                    <Link to="/$list/$id" params={{ list, id: idOf(one) }} dir="auto">
+                      {titleOf(kind, one)}
                     </Link>
                   </th>
                   {fields.map((field) => (
                     <td key={field.name} className={field.form} data-label={labelOf(field, words.fields)}>
-                      <Value field={field} row={row} />
+                      <Value field={field} row={one} />
                     </td>
                   ))}
                 </tr>

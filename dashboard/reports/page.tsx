@@ -28,6 +28,30 @@ export function ReportPage() {
   return isReport(titles, report) ? <One key={report} name={report} /> : <NotFound />;
 }
 
+/** All reports, by their names. */
+export function ReportsPage() {
+  const { report } = useOverviewWords();
+  useTitle(report.all);
+  return (
+    <>
+      <div className="title">
+        <h1>{report.all}</h1>
+      </div>
+      <section>
+        <ul className="reports">
+          {Object.entries(report.titles).map(([name, title]) => (
+            <li key={name}>
+              <Link to="/reports/$report" params={{ report: name }}>
+                {title}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </>
+  );
+}
+
 const readReport = (api: Client, name: ReportName, query: Search): Promise<Report> =>
   api.get(`/reports/${name}`, Object.assign({}, query));
 

@@ -47,7 +47,7 @@ export function useOpen(): (path: string) => void {
 /** The places whose name begins with a text, and the acts that have it. Without a text: all of them. */
 export function usePlaces(text: string): FindGroup[] {
   const words = useWords();
-  const { palette } = useOverviewWords();
+  const { palette, report } = useOverviewWords();
   const { me } = useRouteContext({ from: '__root__' });
   const wanted = folded(text);
   const home = plain('/', words.home);
@@ -55,13 +55,14 @@ export function usePlaces(text: string): FindGroup[] {
   const lists = readable.map((list) =>
     plain(`/${list}${stringifySearch(kindOfList(list)?.opening ?? {})}`, words.place[list]),
   );
+  const reports = can(me, 'reports.read') ? [plain('/reports', report.all)] : [];
   const acts = [{ find: plain('/customers/new', palette.newCustomer), permission: 'customers.write' }];
   const allowed = acts.filter(({ permission }) => can(me, permission));
   const found = [
     {
       key: 'places',
       title: palette.places,
-      finds: [home, ...lists].filter(({ title }) => folded(title).startsWith(wanted)),
+      finds: [home, ...lists, ...reports].filter(({ title }) => folded(title).startsWith(wanted)),
     },
     {
       key: 'acts',

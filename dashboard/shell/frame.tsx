@@ -6,7 +6,7 @@ import { FormatsContext } from '../formats.ts';
 import { groups, kindOfList } from '../kinds/all.ts';
 import { type Place, rootOf } from '../place.ts';
 import { can, type Me } from '../session.ts';
-import { useWords } from '../words.ts';
+import { useOverviewWords, useWords } from '../words.ts';
 import { formatsOf } from '../written.ts';
 import { Jobs } from './jobs.tsx';
 import { Palette } from './palette.tsx';
@@ -50,6 +50,7 @@ export function Frame() {
 /** The lists that the person may read, by groups. On a phone they are folded away. */
 function Places({ me }: { me: Me }) {
   const words = useWords();
+  const { report } = useOverviewWords();
   const [isOpen, setOpen] = useState(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   useEffect(() => setOpen(false), [path]);
@@ -66,6 +67,11 @@ function Places({ me }: { me: Me }) {
               {words.home}
             </Link>
           </li>
+          {can(me, 'reports.read') && (
+            <li>
+              <Link to="/reports">{report.all}</Link>
+            </li>
+          )}
         </ul>
         {shown
           .filter((lists) => lists.length > 0)

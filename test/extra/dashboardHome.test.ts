@@ -113,7 +113,7 @@ test('each number leads to as many documents as it says', async () => {
   const week = region(page, 'Next seven days');
   for (const name of ['1 promise to pay', '1 dispute needs evidence', '1 task due'])
     await week.getByRole('link', { name }).first().waitFor();
-  await region(page, 'Money in').getByRole('link', { name: '$125.50 refunded or returned' }).waitFor();
+  await region(page, 'Money in').getByRole('link', { name: '$128.50 refunded or returned' }).waitFor();
   const links = await page.locator('.home a').all();
   const targets = await Promise.all(
     links.map(async (link) => ({ text: await link.textContent(), href: await link.getAttribute('href') })),
@@ -200,4 +200,46 @@ test('it is written from right to left, too', async () => {
   await look(page, 'form-rtl');
   expect(complaints).toEqual([]);
   await page.context().close();
+});
+
+test('lists and heads of invoices tell failed payments, payments show their invoices, refunds and disputes', async () => {
+  const { page, open, complaints } = visitor;
+  const { sandbox } = site.api;
+  await open('invoices');
+  await page.getByRole('link', { name: 'Payment failed', exact: true }).click();
+  const failed = page.getByText('Payment failed · next try Dec 3, 2026').first();
+  await failed.waitFor();
+  await page.getByText('Insufficient funds').last().waitFor();
+  expect(await page.getByRole('link', { name: /^INV-/ }).count()).toBe(1);
+  await look(page, 'invoices-failed');
+  await page.getByRole('link', { name: /^INV-/ }).click();
+  await page.locator('header.head').getByText('Payment failed · next try Dec 3, 2026').waitFor();
+  await page.locator('header.head').getByText('Insufficient funds').waitFor();
+  await look(page, 'invoice-failed');
+  const [{ customer, id, number }] = (await sandbox.get('/invoices?filter[status]=past_due&expand=customer')).body;
+  const part = { customer: customer.id, amount: 5, applied_to: [{ type: 'invoice', invoice: id, amount: 5 }] };
+  const payment = await sandbox.make('/payments', part);
+  await sandbox.make('/refunds', { payment: payment.id, amount: 1, method: 'check' });
+  await open(`payments/${payment.id}`);
+  await region(page, 'Invoices 1').getByRole('link', { name: number }).waitFor();
+  await region(page, 'Refunds 1').getByText('$1.00').waitFor();
+  expect(await page.getByRole('region', { name: 'Disputes' }).count()).toBe(0);
+  await look(page, 'payment');
+  const [dispute] = (await sandbox.get('/disputes?expand=charge')).body;
+  const { body: payments } = await sandbox.get('/payments?per_page=100');
+  const disputed = payments.find(({ charge }: { charge: { id: number } | null }) => charge?.id === dispute.charge.id);
+  await open(`payments/${disputed.id}`);
+  await region(page, 'Disputes 1').getByText('$3.00').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('the menu leads to all reports', async () => {
+  const { page, open, complaints } = visitor;
+  await open('');
+  await page.getByRole('navigation').getByRole('link', { name: 'Reports' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Reports' }).waitFor();
+  await look(page, 'reports');
+  await page.getByRole('link', { name: 'Aging of receivables' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Aging of receivables' }).waitFor();
+  expect(complaints).toEqual([]);
 });

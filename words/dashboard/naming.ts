@@ -147,6 +147,18 @@ export interface ChoiceWords {
   customerType: { company: string; person: string };
   taskAction: { phone: string; letter: string; email: string; review: string };
   interval: { day: string; week: string; month: string; year: string };
+  /** Why an automatic payment failed, as timelines name it. */
+  paymentFailure: {
+    insufficient_funds: string;
+    expired: string;
+    incorrect_details: string;
+    source_blocked: string;
+    authentication_required: string;
+    try_again_later: string;
+    generic_decline: string;
+    gateway_unavailable: string;
+    gateway_refused: string;
+  };
   pricingMode: { per_unit: string; volume: string; tiered: string; custom: string };
   method: {
     ach: string;

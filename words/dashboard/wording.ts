@@ -75,6 +75,9 @@ export interface DashboardWords {
   backToList: string;
   copyId: string;
   copied: string;
+  /** How an automatic payment stands that failed. */
+  failedNext: string;
+  failedLast: string;
   nextStep: string;
   facts: string;
   showAll: string;

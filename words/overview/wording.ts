@@ -89,6 +89,7 @@ export interface PresetWords {
   ready: string;
   all: string;
   unpaid: string;
+  payment_failed: string;
   past_due: string;
   drafts: string;
   paid: string;
@@ -177,6 +178,8 @@ export interface OverviewWords {
   };
   report: {
     titles: ReportTitles;
+    /** The page that names them all. */
+    all: string;
     atEndOf: string;
     fromTo: string;
     total: string;

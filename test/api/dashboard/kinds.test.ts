@@ -35,6 +35,7 @@ function sampleOf(field: Field, operator: Operator | null): string {
     disputeStatus: 'open',
     subscriptionStatus: 'active',
     creditNoteStatus: 'open',
+    paymentFailure: 'expired',
   };
   if (field.choices) return choices[field.choices] ?? 'draft';
   if (field.name === 'type') return field.label === 'type' ? 'invoice.paid' : 'x';
@@ -68,7 +69,9 @@ test.each(kinds.map((kind) => [kind.list, kind] as const))(
 test.each(kinds.flatMap((kind) => kind.related.map((related) => [kind.object, related.list, related] as const)))(
   'the page of a %s asks for its %s as the API takes it',
   async (_, list, { query }) => {
-    const answer = await api.sandbox.get(`/${list}?${new URLSearchParams(query('1'))}`);
+    const row = { id: 1, charge: 1, applied_to: [{ type: 'invoice', invoice: 1 }] };
+    expect(query('1', row)).not.toBeNull();
+    const answer = await api.sandbox.get(`/${list}?${new URLSearchParams(query('1', row) ?? {})}`);
     expect([answer.status, answer.body]).toEqual([200, []]);
   },
 );
