@@ -4784,6 +4784,7 @@ export interface components {
          *       "due_now": 120,
          *       "past_due": true,
          *       "available_credits": 0,
+         *       "unapplied_payments": 0,
          *       "history": [
          *         {
          *           "balance": 50,
@@ -4819,6 +4820,11 @@ export interface components {
              * @example 0
              */
             available_credits: number;
+            /**
+             * @description Money of payments that is not applied; in major currency units
+             * @example 0
+             */
+            unapplied_payments: number;
             /** @description Latest 1,000 changes of the credit balance, newest first */
             history: components["schemas"]["BalanceChange"][];
         };
@@ -6423,6 +6429,8 @@ export interface components {
             };
             /** @description Open amounts of the customer, by currency; currencies without any are left out; only with `include=balances` */
             balances?: components["schemas"]["OwedBalance"][];
+            /** @description Chasing cadence that the customer follows: the one that it names, else the one whose conditions match, else the default one; null: none; only with `include=followed_cadence` */
+            followed_cadence?: components["schemas"]["FollowedCadence"] | null;
         };
         /**
          * @description Event: a change of an object
@@ -6549,6 +6557,7 @@ export interface components {
          *       "id": 2,
          *       "object": "dispute",
          *       "charge": 5,
+         *       "customer": 1,
          *       "currency": "usd",
          *       "amount": 100,
          *       "amount_lost": 0,
@@ -6578,6 +6587,11 @@ export interface components {
              * @example 5
              */
             charge: number | components["schemas"]["Charge"];
+            /**
+             * @description Id of the customer of the charge; can be expanded
+             * @example 1
+             */
+            customer: number | components["schemas"]["Customer"];
             /**
              * @description Currency: three-letter ISO 4217 code
              * @example usd
@@ -7464,6 +7478,25 @@ export interface components {
              * @example 1796083200
              */
             updated_at: number;
+        };
+        /**
+         * @description Chasing cadence that a customer follows
+         * @example {
+         *       "id": 3,
+         *       "name": "Standard"
+         *     }
+         */
+        FollowedCadence: {
+            /**
+             * @description Id of the chasing cadence
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description Name of the chasing cadence
+             * @example Standard
+             */
+            name: string;
         };
         /**
          * @description A balance that a step would ask for
@@ -20597,6 +20630,36 @@ export interface components {
                     id: number;
                 };
             } | null;
+            /** @description Which statement of the customer in `object`; absent: its latest one */
+            statement?: {
+                /**
+                 * @description Kind of statement: `balance_forward` (default) or `open_item`
+                 * @example balance_forward
+                 * @enum {string|null}
+                 */
+                type?: "balance_forward" | "open_item" | null;
+                /**
+                 * @description Items of an open item statement: all that is `open` (default), or invoices that are `past_due`
+                 * @example open
+                 * @enum {string|null}
+                 */
+                items?: "open" | "past_due" | null;
+                /**
+                 * @description Currency: three-letter ISO 4217 code; default: the currency of the customer
+                 * @example usd
+                 */
+                currency?: string | null;
+                /**
+                 * @description Time on the first day, in the time zone of the account; default: the month of the end, or the oldest open item
+                 * @example 1796083200
+                 */
+                start?: number | null;
+                /**
+                 * @description Time on the last day, in the time zone of the account; default: now
+                 * @example 1798675200
+                 */
+                end?: number | null;
+            } | null;
         };
         /**
          * @example {
@@ -23579,6 +23642,7 @@ export type Event = components['schemas']['Event'];
 export type EventData = components['schemas']['EventData'];
 export type ExpectedPayment = components['schemas']['ExpectedPayment'];
 export type File = components['schemas']['File'];
+export type FollowedCadence = components['schemas']['FollowedCadence'];
 export type ForeseenBalance = components['schemas']['ForeseenBalance'];
 export type ForeseenChaseStep = components['schemas']['ForeseenChaseStep'];
 export type ForeseenCustomer = components['schemas']['ForeseenCustomer'];
@@ -24032,7 +24096,7 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Comma-separated fields to add to the answer: `balances` */
+                /** @description Comma-separated fields to add to the answer: `balances`, `followed_cadence` */
                 include?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
@@ -24087,7 +24151,7 @@ export interface operations {
             query?: {
                 /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Comma-separated fields to add to the answer: `balances` */
+                /** @description Comma-separated fields to add to the answer: `balances`, `followed_cadence` */
                 include?: string;
             };
             header?: {
@@ -24138,7 +24202,7 @@ export interface operations {
             query?: {
                 /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Comma-separated fields to add to the answer: `balances` */
+                /** @description Comma-separated fields to add to the answer: `balances`, `followed_cadence` */
                 include?: string;
             };
             header?: {
@@ -24227,7 +24291,7 @@ export interface operations {
             query?: {
                 /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Comma-separated fields to add to the answer: `balances` */
+                /** @description Comma-separated fields to add to the answer: `balances`, `followed_cadence` */
                 include?: string;
             };
             header?: {
@@ -24524,7 +24588,7 @@ export interface operations {
             query?: {
                 /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Comma-separated fields to add to the answer: `balances` */
+                /** @description Comma-separated fields to add to the answer: `balances`, `followed_cadence` */
                 include?: string;
             };
             header?: {
@@ -24575,7 +24639,7 @@ export interface operations {
             query?: {
                 /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Comma-separated fields to add to the answer: `balances` */
+                /** @description Comma-separated fields to add to the answer: `balances`, `followed_cadence` */
                 include?: string;
             };
             header?: {
@@ -24626,7 +24690,7 @@ export interface operations {
             query?: {
                 /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Comma-separated fields to add to the answer: `balances` */
+                /** @description Comma-separated fields to add to the answer: `balances`, `followed_cadence` */
                 include?: string;
             };
             header?: {
@@ -37278,6 +37342,11 @@ export interface operations {
                         in?: string;
                     };
                     /**
+                     * @description Id of the customer of the charge
+                     * @example 1
+                     */
+                    customer?: number;
+                    /**
                      * @description Status of the dispute; `partial`: the bank kept a part of the amount; `withdrawn`: the payer took the dispute back; takes `in`
                      * @example open
                      */
@@ -37320,7 +37389,7 @@ export interface operations {
                         lt?: number;
                     };
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
@@ -37373,7 +37442,7 @@ export interface operations {
     readDispute: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {

@@ -109,16 +109,19 @@ export function presentContact(contact: Plain<Contact>): Presented {
 export interface Credits {
   currency: string;
   availableCredits: string;
+  /** Money of payments that is not applied. */
+  unapplied: string;
   history: readonly { balance: string; at: Date }[];
 }
 
-export function presentBalance(owed: Owed, { currency, availableCredits, history }: Credits): Presented {
+export function presentBalance(owed: Owed, { currency, availableCredits, unapplied, history }: Credits): Presented {
   return {
     currency,
     total_outstanding: sumNumber(owed.outstanding),
     due_now: sumNumber(owed.dueNow),
     past_due: owed.pastDue,
     available_credits: sumNumber(availableCredits),
+    unapplied_payments: sumNumber(unapplied),
     history: history.map(({ balance, at }) => ({ balance: number(balance), currency, timestamp: unix(at) })),
   };
 }

@@ -3,6 +3,7 @@ import * as shown from '../../framework/shape.ts';
 import { paymentSource } from '../paymentSources.ts';
 import { taxRate } from '../taxRates.ts';
 import { balances } from './balances.ts';
+import { followedCadence } from './cadence.ts';
 
 const address = {
   attention_to: shown.unset(shown.text('Person or department to whom documents are addressed', 'Accounts payable')),
@@ -126,7 +127,7 @@ const ownFields = shown.shape('Customer', 'Company or person that you bill', {
   metadata: shown.metadata,
 });
 
-export const customer = shown.sometimes(ownFields, { balances });
+export const customer = shown.sometimes(ownFields, { balances, followed_cadence: followedCadence });
 
 export const balance = shown.value('Balance', 'Open amounts and credit of a customer in one currency', {
   currency: shown.currency(),
@@ -134,6 +135,7 @@ export const balance = shown.value('Balance', 'Open amounts and credit of a cust
   due_now: shown.money('Part of `total_outstanding` that is past due or that AutoPay will collect', 120),
   past_due: shown.flag('True: at least one invoice is past due', true),
   available_credits: shown.money('Credit balance plus balances of open credit notes', 0),
+  unapplied_payments: shown.money('Money of payments that is not applied', 0),
   history: shown.listOf(
     shown.value('BalanceChange', 'Change of the credit balance', {
       balance: shown.money('Credit balance after the change', 50),

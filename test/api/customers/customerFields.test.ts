@@ -185,14 +185,18 @@ test('the balance is the open amount in one currency', async () => {
   const { body: voided } = await issue(id);
   await sandbox.post(`/invoices/${voided.id}/void`);
   const applied_to = [{ type: 'invoice', invoice: first.id, amount: 15 }];
-  await sandbox.post('/payments', { customer: id, currency: 'eur', amount: 15, applied_to });
-  // 40 - 15 = 25 with payment terms, and 2.50 on AutoPay.
+  await sandbox.post('/payments', { customer: id, currency: 'eur', amount: 21.5, applied_to });
+  // 40 - 15 = 25 with payment terms, and 2.50 on AutoPay. 21.50 - 15 = 6.50 pays nothing yet.
   const eur = { currency: 'eur', total_outstanding: 27.5, due_now: 2.5, past_due: false };
-  const rest = { available_credits: 0, history: [] };
+  const rest = { available_credits: 0, unapplied_payments: 6.5, history: [] };
   expect(await sandbox.get(`/customers/${id}/balance`)).toMatchObject({ status: 200, body: { ...eur, ...rest } });
   expect((await sandbox.get(`/customers/${id}/balance`)).body).toEqual({ ...eur, ...rest });
   const usd = { currency: 'usd', total_outstanding: 40, due_now: 0, past_due: false };
-  expect((await sandbox.get(`/customers/${id}/balance?currency=USD`)).body).toEqual({ ...usd, ...rest });
+  expect((await sandbox.get(`/customers/${id}/balance?currency=USD`)).body).toEqual({
+    ...usd,
+    ...rest,
+    unapplied_payments: 0,
+  });
   expect(await sandbox.get(`/customers/${id}/balance?currency=xyz`)).toMatchObject(refused({ param: 'currency' }));
   expect((await sandbox.get('/customers/999999/balance')).status).toBe(404);
 });
