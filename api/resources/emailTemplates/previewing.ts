@@ -7,6 +7,7 @@ import { withLines } from '../../../commands/mail/customizing.ts';
 import { partsOf, readTemplate, type TemplateKey } from '../../../commands/mail/templates.ts';
 import { mailOf, type PreviewedObject } from '../../../commands/previews/mails.ts';
 import type { AskedStatement } from '../../../commands/statements/reading.ts';
+import { Customer } from '../../../db/schema/customer.ts';
 import { inDryRun } from '../../../db/transaction.ts';
 import type { RenderedEmail } from '../../../present/emails/layout.ts';
 import { sampleEmail } from '../../../present/templates/sample.ts';
@@ -66,7 +67,8 @@ export async function mailAbout(
 ): Promise<RenderedEmail> {
   if (!object) return sampleEmail(template, language, caller.account);
   const { type, id } = object;
-  const asked = { caller, object, statement, template, name: sampleWordsOf(language).customer };
+  const reader = statement && (await em.findOne(Customer, { accountId: caller.account.id, id }));
+  const asked = { caller, object, statement, template, name: reader?.name ?? sampleWordsOf(language).customer };
   const mail = await inDryRun(deps.em, (inner) => mailOf(inner, asked, deps.systemNow()));
   if (!mail.view || type === 'customer') return mail;
   const of = { account: caller.account, document: { type, id }, language: mail.view.language };
