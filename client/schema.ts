@@ -35508,6 +35508,14 @@ export interface operations {
                         empty?: boolean;
                     };
                     /**
+                     * @description Charge of the card or account; null: no charge; takes `in`, `empty`
+                     * @example 77
+                     */
+                    charge?: number | {
+                        in?: string;
+                        empty?: boolean;
+                    };
+                    /**
                      * @description Origin of the record: `keyed`: entered by a person; `api`: by a program; `bank_feed`: from a bank feed; takes `in`
                      * @example keyed
                      */
