@@ -6174,6 +6174,9 @@ export interface components {
          *       "statement_day": null,
          *       "email_new_invoices": null,
          *       "credit_hold": false,
+         *       "credit_hold_since": null,
+         *       "credit_hold_by": null,
+         *       "credit_hold_reason": null,
          *       "credit_limit": null,
          *       "owner": null,
          *       "taxable": true,
@@ -6357,6 +6360,12 @@ export interface components {
              * @example false
              */
             credit_hold: boolean;
+            /** @description When the credit hold began; null: there is none, or it is older than this field; UNIX time in seconds */
+            credit_hold_since: number | null;
+            /** @description Id of the member who put it on credit hold; null: a key of the account */
+            credit_hold_by: number | null;
+            /** @description Reason of the credit hold, for the people of the account */
+            credit_hold_reason: string | null;
             /** @description Credit limit: maximum sum of open invoices in the currency of the customer; null: no limit; in major currency units */
             credit_limit: number | null;
             /** @description Id of the member responsible for the customer */
@@ -18423,6 +18432,8 @@ export interface components {
                 /** @description Id of the object */
                 id: string;
             })[] | null;
+            /** @description Reason of the credit hold, for the people of the account; a release removes it */
+            credit_hold_reason?: string | null;
             /** @description Entity use code for the tax engine */
             taxengine_entity_use_code?: string | null;
             /** @description Tax exemption number for the tax engine */
@@ -21941,6 +21952,8 @@ export interface components {
                 /** @description Id of the object */
                 id: string;
             })[] | null;
+            /** @description Reason of the credit hold, for the people of the account; a release removes it */
+            credit_hold_reason?: string | null;
             /** @description Entity use code for the tax engine */
             taxengine_entity_use_code?: string | null;
             /** @description Tax exemption number for the tax engine */

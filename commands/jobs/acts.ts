@@ -62,8 +62,15 @@ async function writeOffWhole(em: EntityManager, { caller, id, parameters }: Targ
 async function remind(em: EntityManager, { parameters, ...key }: Target, systemNow: Date): Promise<unknown> {
   const { invoice } = await lockInvoice(em, key, systemNow);
   if (invoice.closed)
-    throw new Refusal('state_conflict', `The invoice is ${invoice.paid ? 'paid' : 'closed'}: there is nothing to remind of`);
-  return sendInvoice(em, { ...key, sending: sendingOf({ ...parameters, template: 'unpaid_invoice_email' }) }, systemNow);
+    throw new Refusal(
+      'state_conflict',
+      `The invoice is ${invoice.paid ? 'paid' : 'closed'}: there is nothing to remind of`,
+    );
+  return sendInvoice(
+    em,
+    { ...key, sending: sendingOf({ ...parameters, template: 'unpaid_invoice_email' }) },
+    systemNow,
+  );
 }
 
 /** Acts by action and list. A file of a list is no act: it changes nothing. */

@@ -153,6 +153,7 @@ export const migrationNames = [
   '0345_ledger_money_index',
   '0350_answer_tags',
   '0351_job_rows',
+  '0360_credit_holds',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

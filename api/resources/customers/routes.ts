@@ -93,6 +93,7 @@ function detailsOf(body: CustomerDetails) {
     currency,
     phone,
     notes,
+    holdReason: body.credit_hold_reason,
     paymentTerms: body.payment_terms,
     attentionTo: body.attention_to,
     postalCode: body.postal_code,

@@ -56,6 +56,13 @@ const selling = {
     'True: requests cannot issue documents to the customer, and bills of subscriptions wait as drafts',
     false,
   ),
+  credit_hold_since: shown.unset(
+    shown.timestamp('When the credit hold began; null: there is none, or it is older than this field'),
+  ),
+  credit_hold_by: shown.unset(shown.id('Id of the member who put it on credit hold; null: a key of the account', 3)),
+  credit_hold_reason: shown.unset(
+    shown.text('Reason of the credit hold, for the people of the account', 'A check bounced'),
+  ),
   credit_limit: shown.unset(
     shown.money('Credit limit: maximum sum of open invoices in the currency of the customer; null: no limit', 5000),
   ),

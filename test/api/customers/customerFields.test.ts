@@ -125,6 +125,23 @@ test('hold and limit also apply to changes of invoices', async () => {
   });
 });
 
+test('a hold tells since when and why, and keeps that while other fields change; a release forgets it', async () => {
+  const { sandbox } = api;
+  const { id } = await make({});
+  const path = `/customers/${id}`;
+  const refusal = { param: 'credit_hold_reason', message: 'Only a customer on credit hold has a reason for it' };
+  expect(await sandbox.patch(path, { credit_hold_reason: 'A check bounced' })).toMatchObject(refused(refusal));
+  const held = await sandbox.patch(path, { credit_hold: true, credit_hold_reason: 'A check bounced' });
+  const { credit_hold_since: since } = held.body;
+  const told = { credit_hold_since: since, credit_hold_by: expect.any(Number), credit_hold_reason: 'A check bounced' };
+  expect(since).toEqual(expect.any(Number));
+  expect((await sandbox.patch(path, { credit_hold: true, city: 'Austin' })).body).toMatchObject(told);
+  expect((await sandbox.patch(path, { credit_hold: false })).body).toMatchObject({
+    credit_hold_since: null,
+    credit_hold_reason: null,
+  });
+});
+
 test('the limit holds for simultaneous invoices', async () => {
   const { id } = await make({ credit_limit: 100 });
   const answers = await Promise.all(Array.from({ length: 5 }, () => issue(id)));
