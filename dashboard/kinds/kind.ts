@@ -1,4 +1,5 @@
 import type { Answer, Client, Full } from '../../client/index.ts';
+import type { CaringWords } from '../../words/caring/wording.ts';
 import type { ChoiceWords, FieldLabels, PlaceWords } from '../../words/dashboard/naming.ts';
 
 /** An object as the API answers it. */
@@ -82,8 +83,8 @@ export const dates: readonly Field[] = [
 /** Another list that shows what belongs to an object. */
 export interface Related {
   list: ListName;
-  /** The parameters of that list, for the id of the object. */
-  query(id: string): Readonly<Record<string, string>>;
+  /** The parameters of that list, for the object. */
+  query(id: string, row: Row): Readonly<Record<string, string>>;
   /** The columns that it has there. */
   columns: readonly string[];
 }
@@ -93,6 +94,9 @@ export interface Act {
   name: 'send' | 'remind' | 'assign' | 'statement' | 'void' | 'write_off' | 'csv';
   permission: string;
 }
+
+/** What is told beside the title of an object. */
+export type Mark = keyof CaringWords['marks'];
 
 /** Relations that an answer has as objects, comma-separated. */
 export interface Expanded {
@@ -122,6 +126,12 @@ export interface Kind {
   status?: string;
   /** The amount that is told at the head of its page. */
   amount?: string;
+  /** The time until which somebody has to act, and whether somebody still has. */
+  deadline?: { name: string; isOpen(row: Row): boolean };
+  /** What is told beside its title. */
+  marks?(row: Row): Mark[];
+  /** Whether it is what was left of another object, and nothing can be done to it any more. */
+  isOver?(row: Row): boolean;
   /** Reads one object. */
   read(api: Client, id: string, params: Expanded): Promise<Full<object>>;
   /** Reads what happened to an object and what comes next. Absent: the kind has no timeline. */

@@ -7,14 +7,27 @@ import {
   day,
   flag,
   type Kind,
+  type Mark,
   member,
   money,
   owed,
+  type Row,
   ranged,
   reference,
   text,
   textOf,
 } from './kind.ts';
+
+/** Whether another customer has taken over everything of this one. */
+export const isMerged = ({ merged_into: other = null }: Row): boolean => other !== null;
+
+function marksOf(row: Row): Mark[] {
+  if (isMerged(row)) return ['merged'];
+  return [
+    ...(row.active === false ? ['inactive' as const] : []),
+    ...(row.credit_hold === true ? ['onHold' as const] : []),
+  ];
+}
 
 const customer: Kind = {
   object: 'customer',
@@ -23,6 +36,8 @@ const customer: Kind = {
   timeline: (api, id) => api.get('/customers/{id}/timeline', { id: Number(id) }),
   area: 'customers',
   title: (row) => textOf(row, 'name'),
+  marks: marksOf,
+  isOver: isMerged,
   fields: [
     text('name', { sort: 'name', asked: ['contains'] }),
     text('number', { sort: 'number', asked: ['equal'] }),
@@ -88,6 +103,11 @@ const customer: Kind = {
       list: 'estimates',
       query: (id) => ({ 'filter[customer]': id, sort: 'date desc' }),
       columns: ['status', 'date', 'total'],
+    },
+    {
+      list: 'disputes',
+      query: (id) => ({ 'filter[customer]': id, sort: 'created_at desc' }),
+      columns: ['status', 'amount', 'reason', 'evidence_due_at'],
     },
     {
       list: 'emails',

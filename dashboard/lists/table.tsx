@@ -5,6 +5,7 @@ import { fill } from '../../words/text.ts';
 import type { Kind, Row } from '../kinds/kind.ts';
 import { useWords } from '../words.ts';
 import { Head } from './head.tsx';
+import { Marks } from './marks.tsx';
 import { idOf, PAGE_ROWS, type useRows } from './rows.ts';
 import type { Selection } from './selection.ts';
 import { type Column, columnsOf, type Search } from './state.ts';
@@ -152,7 +153,8 @@ const BodyRow = memo(
         <th scope="row">
           <Link to="/$list/$id" params={{ list: kind.list, id: idOf(row) }} tabIndex={isActive ? 0 : -1} dir="auto">
             {title}
-          </Link>
+          </Link>{' '}
+          <Marks kind={kind} row={row} />
         </th>
         {columns.map(({ field }) => (
           <td key={field.name} className={field.form} data-label={words.fields[field.label]}>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useRouteContext } from '@tanstack/react-router';
 import { useFormats } from '../formats.ts';
 import { kindOfList } from '../kinds/all.ts';
-import type { Related } from '../kinds/kind.ts';
+import type { Related, Row } from '../kinds/kind.ts';
 import { idOf, readPage } from '../lists/rows.ts';
 import { queryOf } from '../lists/state.ts';
 import { titleOf, Value } from '../lists/value.tsx';
@@ -12,14 +12,20 @@ import { useWords } from '../words.ts';
 
 const SHOWN = 5;
 
+interface Shown {
+  related: Related;
+  id: string;
+  row: Row;
+}
+
 /** The first objects of another list that belong to an object, with the way to all of them. Nothing if there are none. */
-export function RelatedList({ related: { list, query, columns }, id }: { related: Related; id: string }) {
+export function RelatedList({ related: { list, query, columns }, id, row: own }: Shown) {
   const words = useWords();
   const formats = useFormats();
   const { session, me } = useRouteContext({ from: '__root__' });
   const kind = kindOfList(list);
   const isAllowed = kind !== undefined && can(me, `${kind.area}.read`);
-  const search = query(id);
+  const search = query(id, own);
   const rows = useQuery({
     queryKey: ['related', list, search],
     queryFn: ({ signal }) =>
