@@ -69,7 +69,7 @@ export function Form(shown: FormShown) {
       }}
     >
       {typed.isRestored && (
-        <p className="draft" role="status">
+        <p className="restored" role="status">
           {words.draftRestored}{' '}
           <Button
             className="plain"

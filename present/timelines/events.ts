@@ -112,6 +112,13 @@ const withReason: Readonly<Record<Exclude<EventReason, 'on_page'>, (facts: Event
   }),
 };
 
+/** A change of a customer. */
+function changedCustomer(facts: EventFacts): string {
+  const reason = text(facts.object.credit_hold_reason);
+  if (became(facts, 'credit_hold', true)) return reason === '' ? 'put on hold' : `put on hold: ${reason}`;
+  return became(facts, 'credit_hold', false) ? 'released from hold' : generally(facts);
+}
+
 /** A change of an estimate. A customer who declines does so on its page. */
 function changedEstimate(facts: EventFacts): string {
   const { object, previous } = facts;
@@ -128,6 +135,7 @@ function changedEstimate(facts: EventFacts): string {
 /** Texts of events by type, for events without a stored reason. */
 const texts: Readonly<Record<string, (facts: EventFacts) => EventWords | string>> = {
   'customer.created': ({ object }) => `customer ${text(object.name)} created`,
+  'customer.updated': changedCustomer,
   'subscription.created': ({ object }) =>
     [`subscribed to ${idOf(object.plan)} x ${text(object.quantity)}`, ...addonsOf(object)].join(' + '),
   'subscription.updated': changedSubscription,

@@ -1,11 +1,18 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { advanceChasing } from '../../commands/chasing/steps.ts';
+import { advanceInvoice } from '../../commands/collection/invoiceSteps.ts';
+import { withAccount } from '../../db/tenant.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { accessibilityFaults } from '../support/accessibility.ts';
 import type { Site } from '../support/browser.ts';
 import { fillSandbox, startDashboard, type Visitor, visitDashboard } from '../support/dashboard.ts';
 import { ACTS, act, begin, button, end } from '../support/dashboardActs.ts';
+import { seedDispute } from '../support/disputes.ts';
 import { looksIn } from '../support/pageLooks.ts';
 
 const look = looksIn('dashboard');
+const DAY = 86_400;
+const now = Math.floor(Date.now() / 1000);
 
 let site: Site;
 let visitor: Visitor;
@@ -205,6 +212,23 @@ test('a task is completed on its page, or by the call that it asked for', async 
   expect(all.filter(({ outcome }: { outcome: string }) => outcome === 'Sends them')).toHaveLength(1);
 });
 
+test('a dispute tells its amount, its deadline and its customer, and leads to its payment', async () => {
+  const { page, open } = visitor;
+  const dispute = await seedDispute(site.api, site.api.sandbox, ann);
+  await open(`disputes/${dispute}`);
+  const head = page.locator('.head');
+  await head.getByText('Open', { exact: true }).waitFor();
+  await head.getByRole('link', { name: 'Ann Archer' }).waitFor();
+  await head.getByText(/^Evidence due:.*\(in \d days\)/).waitFor();
+  const payments = page.getByRole('region', { name: 'Payments' });
+  await payments.getByRole('rowheader').getByRole('link').waitFor();
+  await look(page, 'dispute');
+  await payments.getByRole('rowheader').getByRole('link').click();
+  await page.getByText('Method').first().waitFor();
+  await open('disputes');
+  await page.getByRole('link', { name: 'Ann Archer' }).waitFor();
+});
+
 test('a customer shows its cadence, what was sent, and what comes next; an invoice says why nothing does', async () => {
   const { page, open } = visitor;
   const { sandbox } = site.api;
@@ -223,8 +247,22 @@ test('a customer shows its cadence, what was sent, and what comes next; an invoi
   await sandbox.post(`/invoices/${id}/void`, {});
   await open(`invoices/${id}`);
   await page.getByText('Nothing is planned: it is voided.').waitFor();
-  const { body: owed } = await sandbox.get('/invoices?filter[status]=past_due');
-  await open(`invoices/${owed[0].id}`);
+  const dora = await sandbox.make('/customers', { name: 'Dora Dale', email: 'dora@example.com' });
+  const overdue = { date: now - 40 * DAY, due_date: now - 10 * DAY };
+  const owed = { customer: dora.id, items: [{ name: 'Trial', unit_cost: 1 }], ...overdue };
+  const invoice = (await sandbox.make('/invoices', owed)).id;
+  const accountId = sandbox.account.id;
+  const take = (step: typeof advanceInvoice | typeof advanceChasing, id: number, at: number) =>
+    withAccount(accountId, () =>
+      inTransaction(site.api.em, (em) => step(em, { accountId, id, lookUpDelay: 60_000 }, new Date(at * 1000))),
+    );
+  await take(advanceInvoice, invoice, now);
+  await open(`invoices/${invoice}`);
   await page.locator('.next').getByText('Friendly reminder').waitFor();
   await look(page, 'invoice-next');
+  for (const day of [5, 6]) await take(advanceChasing, dora.id, now + day * DAY);
+  await open(`customers/${dora.id}`);
+  await panel.getByText('reminder mailed').waitFor();
+  await panel.getByText('Nothing is planned: every step of the cadence was taken.').waitFor();
+  await look(page, 'customer-chased');
 });
