@@ -62,10 +62,7 @@ async function writeOffWhole(em: EntityManager, { caller, id, parameters }: Targ
 async function remind(em: EntityManager, { parameters, ...key }: Target, systemNow: Date): Promise<unknown> {
   const { invoice } = await lockInvoice(em, key, systemNow);
   if (invoice.closed)
-    throw new Refusal(
-      'state_conflict',
-      `The invoice is ${invoice.paid ? 'paid' : 'closed'}: there is nothing to remind of`,
-    );
+    throw new Refusal('state_conflict', 'Nobody owes this invoice any more: there is nothing to remind of');
   return sendInvoice(
     em,
     { ...key, sending: sendingOf({ ...parameters, template: 'unpaid_invoice_email' }) },

@@ -6,6 +6,7 @@ import type { Own } from '../objects/read.ts';
 import { can } from '../session.ts';
 import { useCaringWords, useFormWords, useWords } from '../words.ts';
 import { Panel } from './panel.tsx';
+import { HoldStory } from './standing.tsx';
 
 /** By which cadence the customer is asked for what it owes, what was sent last, and what comes next or why nothing does. */
 export function Chasing({ row, id }: Own) {
@@ -53,6 +54,11 @@ export function Chasing({ row, id }: Own) {
             <dt>{chasing.next}</dt>
             <dd>
               <PlannedStep plan={plan.data} />
+              {plan.data.reason === 'credit_hold' && (
+                <p className="none">
+                  <HoldStory row={row} />
+                </p>
+              )}
             </dd>
           </div>
         </dl>

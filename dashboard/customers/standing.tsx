@@ -140,19 +140,29 @@ export function PromiseToPay(begun: Begun) {
 /** That nothing can be issued to a customer: since when, by whom, why, and until when. */
 export function OnHold({ row }: { row: Row }) {
   const { hold } = useCaringWords();
+  return (
+    <div className="onhold">
+      <HoldStory row={row} />
+      <p>{hold.what}</p>
+    </div>
+  );
+}
+
+/** Since when a customer is on hold, by whom and why, as far as it is known. */
+export function HoldStory({ row }: { row: Row }) {
+  const { hold } = useCaringWords();
   const formats = useFormats();
   const { credit_hold_since: since } = row;
   const [by, reason] = [textOf(row, 'credit_hold_by'), textOf(row, 'credit_hold_reason')];
   const name = useMembers(null).find(({ id }) => id === by)?.name;
   const day = typeof since === 'number' ? formats.day(since) : null;
   return (
-    <div className="onhold">
+    <>
       {day !== null && (
         <strong dir="auto">{name ? fill(hold.sinceBy, { day, name }) : fill(hold.since, { day })}</strong>
       )}{' '}
       {reason !== '' && <span dir="auto">{fill(hold.because, { reason })}</span>}
-      <p>{hold.what}</p>
-    </div>
+    </>
   );
 }
 

@@ -83,10 +83,15 @@ export function InvoicePlan({ row }: { row: Row }) {
 }
 
 /** Why an invoice itself waits for nothing; null: somebody owes it. */
-function ownReason({ status, draft, closed, paid }: Row): keyof ChasingWords['invoice'] | null {
+function ownReason({
+  status,
+  draft,
+  closed,
+  paid,
+  written_off: writtenOff,
+}: Row): keyof ChasingWords['invoice'] | null {
   if (draft === true) return 'draft';
   if (status === 'voided') return 'voided';
-  if (paid === true) return 'paid';
-  if (closed === true) return 'closed';
+  if (closed === true) return paid === true && writtenOff === 0 ? 'paid' : 'closed';
   return status === 'pending' ? 'pending' : null;
 }

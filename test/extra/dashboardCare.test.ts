@@ -76,8 +76,10 @@ test('a statement is sent, and the customer is put on hold and released', async 
   await act(page, 'Put on hold');
   await page.getByLabel('Why').fill('Cheque bounced');
   await end(page, 'Put on hold', 'The customer is on hold.');
-  await page.getByText(/On hold since .+, by ann@acme\.example/).waitFor();
-  await page.getByText('Reason: Cheque bounced').waitFor();
+  const banner = page.locator('.onhold');
+  await banner.getByText(/On hold since .+, by ann@acme\.example/).waitFor();
+  await banner.getByText('Reason: Cheque bounced').waitFor();
+  await page.getByRole('region', { name: 'Chasing' }).getByText('Reason: Cheque bounced').waitFor();
   await page.getByText('Nothing is planned: the customer is on hold.').waitFor();
   await look(page, 'customer-on-hold');
   await visitor.open('customers');

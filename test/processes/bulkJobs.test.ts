@@ -82,7 +82,10 @@ test('a filter: invoices are reminded of, written off with a reason, and voided'
     { invoice: whole, amount: 10, reason: 'Insolvent' },
     { invoice: part, amount: 6, reason: 'Insolvent' },
   ]);
-  const nothing = { code: 'state_conflict', reason: 'The invoice is closed: there is nothing to remind of' };
+  const nothing = {
+    code: 'state_conflict',
+    reason: 'Nobody owes this invoice any more: there is nothing to remind of',
+  };
   expect(await run('remind')).toMatchObject({
     refused: [
       { id: whole, ...nothing },
