@@ -4784,6 +4784,7 @@ export interface components {
          *       "due_now": 120,
          *       "past_due": true,
          *       "available_credits": 0,
+         *       "unapplied_payments": 0,
          *       "history": [
          *         {
          *           "balance": 50,
@@ -4819,6 +4820,11 @@ export interface components {
              * @example 0
              */
             available_credits: number;
+            /**
+             * @description Money of payments that is not applied; in major currency units
+             * @example 0
+             */
+            unapplied_payments: number;
             /** @description Latest 1,000 changes of the credit balance, newest first */
             history: components["schemas"]["BalanceChange"][];
         };
@@ -6168,6 +6174,9 @@ export interface components {
          *       "statement_day": null,
          *       "email_new_invoices": null,
          *       "credit_hold": false,
+         *       "credit_hold_since": null,
+         *       "credit_hold_by": null,
+         *       "credit_hold_reason": null,
          *       "credit_limit": null,
          *       "owner": null,
          *       "taxable": true,
@@ -6351,6 +6360,12 @@ export interface components {
              * @example false
              */
             credit_hold: boolean;
+            /** @description When the credit hold began; null: there is none, or it is older than this field; UNIX time in seconds */
+            credit_hold_since: number | null;
+            /** @description Id of the member who put it on credit hold; null: a key of the account */
+            credit_hold_by: number | null;
+            /** @description Reason of the credit hold, for the people of the account */
+            credit_hold_reason: string | null;
             /** @description Credit limit: maximum sum of open invoices in the currency of the customer; null: no limit; in major currency units */
             credit_limit: number | null;
             /** @description Id of the member responsible for the customer */
@@ -6423,6 +6438,8 @@ export interface components {
             };
             /** @description Open amounts of the customer, by currency; currencies without any are left out; only with `include=balances` */
             balances?: components["schemas"]["OwedBalance"][];
+            /** @description Chasing cadence that the customer follows: the one that it names, else the one whose conditions match, else the default one; null: none; only with `include=followed_cadence` */
+            followed_cadence?: components["schemas"]["FollowedCadence"] | null;
         };
         /**
          * @description Event: a change of an object
@@ -6549,6 +6566,7 @@ export interface components {
          *       "id": 2,
          *       "object": "dispute",
          *       "charge": 5,
+         *       "customer": 1,
          *       "currency": "usd",
          *       "amount": 100,
          *       "amount_lost": 0,
@@ -6578,6 +6596,11 @@ export interface components {
              * @example 5
              */
             charge: number | components["schemas"]["Charge"];
+            /**
+             * @description Id of the customer of the charge; can be expanded
+             * @example 1
+             */
+            customer: number | components["schemas"]["Customer"];
             /**
              * @description Currency: three-letter ISO 4217 code
              * @example usd
@@ -7464,6 +7487,25 @@ export interface components {
              * @example 1796083200
              */
             updated_at: number;
+        };
+        /**
+         * @description Chasing cadence that a customer follows
+         * @example {
+         *       "id": 3,
+         *       "name": "Standard"
+         *     }
+         */
+        FollowedCadence: {
+            /**
+             * @description Id of the chasing cadence
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description Name of the chasing cadence
+             * @example Standard
+             */
+            name: string;
         };
         /**
          * @description A balance that a step would ask for
@@ -18403,6 +18445,8 @@ export interface components {
                 /** @description Id of the object */
                 id: string;
             })[] | null;
+            /** @description Reason of the credit hold, for the people of the account; a release removes it */
+            credit_hold_reason?: string | null;
             /** @description Entity use code for the tax engine */
             taxengine_entity_use_code?: string | null;
             /** @description Tax exemption number for the tax engine */
@@ -20610,6 +20654,36 @@ export interface components {
                     id: number;
                 };
             } | null;
+            /** @description Which statement of the customer in `object`; absent: its latest one */
+            statement?: {
+                /**
+                 * @description Kind of statement: `balance_forward` (default) or `open_item`
+                 * @example balance_forward
+                 * @enum {string|null}
+                 */
+                type?: "balance_forward" | "open_item" | null;
+                /**
+                 * @description Items of an open item statement: all that is `open` (default), or invoices that are `past_due`
+                 * @example open
+                 * @enum {string|null}
+                 */
+                items?: "open" | "past_due" | null;
+                /**
+                 * @description Currency: three-letter ISO 4217 code; default: the currency of the customer
+                 * @example usd
+                 */
+                currency?: string | null;
+                /**
+                 * @description Time on the first day, in the time zone of the account; default: the month of the end, or the oldest open item
+                 * @example 1796083200
+                 */
+                start?: number | null;
+                /**
+                 * @description Time on the last day, in the time zone of the account; default: now
+                 * @example 1798675200
+                 */
+                end?: number | null;
+            } | null;
         };
         /**
          * @example {
@@ -21891,6 +21965,8 @@ export interface components {
                 /** @description Id of the object */
                 id: string;
             })[] | null;
+            /** @description Reason of the credit hold, for the people of the account; a release removes it */
+            credit_hold_reason?: string | null;
             /** @description Entity use code for the tax engine */
             taxengine_entity_use_code?: string | null;
             /** @description Tax exemption number for the tax engine */
@@ -23592,6 +23668,7 @@ export type Event = components['schemas']['Event'];
 export type EventData = components['schemas']['EventData'];
 export type ExpectedPayment = components['schemas']['ExpectedPayment'];
 export type File = components['schemas']['File'];
+export type FollowedCadence = components['schemas']['FollowedCadence'];
 export type ForeseenBalance = components['schemas']['ForeseenBalance'];
 export type ForeseenChaseStep = components['schemas']['ForeseenChaseStep'];
 export type ForeseenCustomer = components['schemas']['ForeseenCustomer'];
@@ -24045,7 +24122,7 @@ export interface operations {
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Comma-separated fields to add to the answer: `balances` */
+                /** @description Comma-separated fields to add to the answer: `balances`, `followed_cadence` */
                 include?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
@@ -24100,7 +24177,7 @@ export interface operations {
             query?: {
                 /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Comma-separated fields to add to the answer: `balances` */
+                /** @description Comma-separated fields to add to the answer: `balances`, `followed_cadence` */
                 include?: string;
             };
             header?: {
@@ -24151,7 +24228,7 @@ export interface operations {
             query?: {
                 /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Comma-separated fields to add to the answer: `balances` */
+                /** @description Comma-separated fields to add to the answer: `balances`, `followed_cadence` */
                 include?: string;
             };
             header?: {
@@ -24240,7 +24317,7 @@ export interface operations {
             query?: {
                 /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Comma-separated fields to add to the answer: `balances` */
+                /** @description Comma-separated fields to add to the answer: `balances`, `followed_cadence` */
                 include?: string;
             };
             header?: {
@@ -24537,7 +24614,7 @@ export interface operations {
             query?: {
                 /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Comma-separated fields to add to the answer: `balances` */
+                /** @description Comma-separated fields to add to the answer: `balances`, `followed_cadence` */
                 include?: string;
             };
             header?: {
@@ -24588,7 +24665,7 @@ export interface operations {
             query?: {
                 /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Comma-separated fields to add to the answer: `balances` */
+                /** @description Comma-separated fields to add to the answer: `balances`, `followed_cadence` */
                 include?: string;
             };
             header?: {
@@ -24639,7 +24716,7 @@ export interface operations {
             query?: {
                 /** @description Comma-separated fields whose ids are replaced by their objects: `chasing_cadence`, `theme`, `theme.logo`, `sign_up_page`, `parent_customer`, `parent_customer.chasing_cadence`, `parent_customer.theme`, `parent_customer.sign_up_page`, `parent_customer.parent_customer`, `parent_customer.merged_into`, `parent_customer.test_clock`, `merged_into`, `merged_into.chasing_cadence`, `merged_into.theme`, `merged_into.sign_up_page`, `merged_into.parent_customer`, `merged_into.merged_into`, `merged_into.test_clock`, `test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
-                /** @description Comma-separated fields to add to the answer: `balances` */
+                /** @description Comma-separated fields to add to the answer: `balances`, `followed_cadence` */
                 include?: string;
             };
             header?: {
@@ -35457,6 +35534,14 @@ export interface operations {
                         empty?: boolean;
                     };
                     /**
+                     * @description Charge of the card or account; null: no charge; takes `in`, `empty`
+                     * @example 77
+                     */
+                    charge?: number | {
+                        in?: string;
+                        empty?: boolean;
+                    };
+                    /**
                      * @description Origin of the record: `keyed`: entered by a person; `api`: by a program; `bank_feed`: from a bank feed; takes `in`
                      * @example keyed
                      */
@@ -37291,6 +37376,11 @@ export interface operations {
                         in?: string;
                     };
                     /**
+                     * @description Id of the customer of the charge
+                     * @example 1
+                     */
+                    customer?: number;
+                    /**
                      * @description Status of the dispute; `partial`: the bank kept a part of the amount; `withdrawn`: the payer took the dispute back; takes `in`
                      * @example open
                      */
@@ -37341,7 +37431,7 @@ export interface operations {
                         empty?: boolean;
                     };
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";
@@ -37394,7 +37484,7 @@ export interface operations {
     readDispute: {
         parameters: {
             query?: {
-                /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
             header?: {

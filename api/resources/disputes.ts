@@ -1,17 +1,25 @@
 import { disputeStatuses } from '../../billing/payments/dispute.ts';
+import type { Plain } from '../../db/queries/kernel/plain.ts';
+import type { Reading } from '../../db/queries/kernel/reading.ts';
+import { condition } from '../../db/queries/kernel/sql.ts';
+import { Charge } from '../../db/schema/charge.ts';
+import type { Customer } from '../../db/schema/customer.ts';
 import { Dispute } from '../../db/schema/dispute.ts';
 import { presentDispute } from '../../present/payments/charge.ts';
 import * as fields from '../body/fields.ts';
-import { column, filtered, type Resource, sorted } from '../framework/resource.ts';
+import type { Relation } from '../framework/kind.ts';
+import { column, filtered, type Resource, sorted, where } from '../framework/resource.ts';
 import type { Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { relation } from '../reading/expand.ts';
 import { listRoute, readRoute } from '../reading/readRoutes.ts';
 import { charges, operationColumns, operationParameters } from './charges/resource.ts';
+import { customers } from './customers/resource.ts';
 
 const dispute = shown.shape('Dispute', 'Money of a charge that the bank of its payer holds or took back', {
   id: shown.id('Id of the dispute', 2),
   charge: shown.id('Id of the disputed charge', 5),
+  customer: shown.id('Id of the customer of the charge'),
   currency: shown.currency(),
   amount: shown.money('Disputed amount, which the bank holds while the dispute is open', 100),
   amount_lost: shown.money('The part of the amount that the bank kept; 0 while the dispute is open', 0),
@@ -31,6 +39,36 @@ const dispute = shown.shape('Dispute', 'Money of a charge that the bank of its p
   updated_at: shown.updatedAt,
 });
 
+/** The customers of disputes, in their order: those of their charges. */
+async function customersOf(reading: Reading, rows: readonly Pick<Plain<Dispute>, 'charge'>[]): Promise<number[]> {
+  const found = await reading.byId(
+    Charge,
+    rows.map(({ charge }) => charge.id),
+  );
+  return rows.map(({ charge }) => found.get(charge.id)?.customer.id ?? 0);
+}
+
+const ofCustomer = '(account_id, charge_id) in (select account_id, id from charge where customer_id = ?)';
+
+const customer = relation<Plain<Dispute>, Customer>(
+  () => customers,
+  ({ charge }) => charge.id,
+);
+
+/** The customer of the charge, by the id of the charge. */
+const ofCharge: Relation<Plain<Dispute>> = {
+  ...customer,
+  load: async (reading, keys, wanted) => {
+    const found = [...(await reading.byId(Charge, keys.map(Number))).values()];
+    const people = await customer.load(
+      reading,
+      found.map((charge) => charge.customer.id),
+      wanted,
+    );
+    return new Map(found.map((charge) => [charge.id, people.get(charge.customer.id) ?? {}]));
+  },
+};
+
 export const disputes: Resource<Dispute, 'id'> = {
   name: 'Dispute',
   area: 'payments',
@@ -40,17 +78,22 @@ export const disputes: Resource<Dispute, 'id'> = {
   columns: {
     id: column('id', fields.id),
     charge: filtered('charge_id', fields.id),
+    customer: { sort: null, filter: where(fields.id, (id) => condition(ofCustomer, id)) },
     ...operationColumns,
     status: filtered('status', fields.choice(...disputeStatuses)),
     evidence_due_at: sorted('evidence_due_at'),
   },
   parameters: operationParameters,
-  present: async (_reading, rows) => rows.map(presentDispute),
+  present: async (reading, rows) => {
+    const owners = await customersOf(reading, rows);
+    return rows.map((row, index) => presentDispute(row, owners[index] ?? 0));
+  },
   relations: {
     charge: relation(
       () => charges,
       (row) => row.charge.id,
     ),
+    customer: ofCharge,
   },
 };
 

@@ -104,7 +104,7 @@ export const asked = {
 /** The fields of a request as they were read. Absent and null: the default. */
 type Read = { [Name in keyof AskedStatement]?: AskedStatement[Name] | undefined };
 
-function askedStatement({ type, items, currency, start, end }: Read): AskedStatement {
+export function askedStatement({ type, items, currency, start, end }: Read): AskedStatement {
   return {
     type: type ?? null,
     items: items ?? null,

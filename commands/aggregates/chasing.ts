@@ -9,6 +9,7 @@ import {
   paidUpCustomers,
   unappliedMoney,
 } from '../../db/queries/chasing/chased.ts';
+import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Account } from '../../db/schema/account.ts';
 import { Chase } from '../../db/schema/chase.ts';
 import { ChasingCadence } from '../../db/schema/chasingCadence.ts';
@@ -26,7 +27,7 @@ const CHASE_RULE = 'chase';
 const REPLAN_RULE = 'chase_plan';
 
 /** The fields of a customer that conditions of cadences compare. */
-export function conditionFactsOf(customer: Customer): ConditionFacts {
+export function conditionFactsOf(customer: Plain<Customer>): ConditionFacts {
   const { country, state, currency, language, type, paymentTerms, ownerId, parent, autopay, metadata } = customer;
   const texts = Object.entries(metadata).map(([key, value]) => [`metadata.${key}`, value]);
   return {
@@ -44,7 +45,10 @@ export function conditionFactsOf(customer: Customer): ConditionFacts {
 }
 
 /** The cadence that a customer follows; null: none. `cadences`: all of the account. */
-export function cadenceOf(customer: Customer, cadences: readonly ChasingCadence[]): ChasingCadence | null {
+export function cadenceOf<Cadence extends Plain<ChasingCadence>>(
+  customer: Plain<Customer>,
+  cadences: readonly Cadence[],
+): Cadence | null {
   return cadenceFor(cadences, { named: customer.chasingCadence?.id ?? null, facts: conditionFactsOf(customer) });
 }
 

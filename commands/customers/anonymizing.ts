@@ -83,6 +83,7 @@ const blank = {
   phone: null,
   taxId: null,
   notes: null,
+  holdReason: null,
   metadata: {},
   theme: null,
   taxengineExemptionNumber: null,

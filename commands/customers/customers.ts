@@ -92,6 +92,7 @@ export async function createCustomer(em: EntityManager, input: NewCustomer, syst
     testClock,
     parent,
     taxRateIds,
+    ...holdAfter({ creditHold: false }, input.fields, moment),
     ...(await findNamedMerchants(em, accountId, input.merchants)),
     chasingCadence: await findNamedCadence(em, accountId, input.cadenceId ?? null),
     theme: await findNamedTheme(em, accountId, input.themeId ?? null),
@@ -174,7 +175,8 @@ export async function updateCustomer(em: EntityManager, change: CustomerChange, 
   const chased = chasingFactsOf(customer);
   const before = presentWholeCustomer(customer);
   const { autopay: wasAutopay, creditHold, creditLimit, email } = customer;
-  const isChanged = assignChanges(customer, { ...withStoredLimit(customer, fields), ...named });
+  const held = holdAfter(customer, fields, moment);
+  const isChanged = assignChanges(customer, { ...withStoredLimit(customer, fields), ...named, ...held });
   const isMoved = await moveToStep(em, locked, change.nextStepId);
   if (!isChanged && !isMoved) return customer;
   if (taxRates) customer.taxRates = taxRates;
@@ -190,6 +192,19 @@ export async function updateCustomer(em: EntityManager, change: CustomerChange, 
   if (creditHold !== customer.creditHold || creditLimit !== customer.creditLimit) await retryHeldBills(em, locked);
   if (isMoved || chased !== chasingFactsOf(customer)) await planChasingAnew(em, locked);
   return customer;
+}
+
+/** What is known about a credit hold after a change. Refuses a reason without a hold. */
+function holdAfter(
+  before: Pick<Customer, 'creditHold'>,
+  { creditHold = before.creditHold, holdReason }: Pick<ChangedFields, 'creditHold' | 'holdReason'>,
+  { now, caller }: Moment,
+): Partial<Pick<Customer, 'heldAt' | 'heldById' | 'holdReason'>> {
+  if (holdReason && !creditHold)
+    throw new Refusal('parameter_invalid', 'Only a customer on credit hold has a reason for it', 'credit_hold_reason');
+  if (creditHold === before.creditHold) return {};
+  if (!creditHold) return { heldAt: null, heldById: null, holdReason: null };
+  return { heldAt: now, heldById: caller.member?.id ?? null };
 }
 
 function refuseOtherClock({ clockId }: LockedCustomer, wanted: number | null | undefined): void {

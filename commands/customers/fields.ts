@@ -26,6 +26,7 @@ type OptionalField =
   | 'phone'
   | 'taxId'
   | 'notes'
+  | 'holdReason'
   | 'creditLimit'
   | 'ownerId'
   | 'statementDay'

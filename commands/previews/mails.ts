@@ -12,7 +12,7 @@ import { sendInvoice } from '../invoices/sending.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { Missing } from '../kernel/missing.ts';
 import { sendReceipt } from '../payments/receiptSending.ts';
-import { LATEST_STATEMENT } from '../statements/reading.ts';
+import { type AskedStatement, LATEST_STATEMENT } from '../statements/reading.ts';
 import { sendStatement } from '../statements/sending.ts';
 
 /** An object that a request names to be shown in a preview. */
@@ -21,13 +21,12 @@ export interface PreviewedObject {
   id: number;
 }
 
-/** The command that sends each type of document, or the statement of a customer. */
-const senders: Readonly<Record<PreviewedType, typeof sendInvoice>> = {
+/** The command that sends each type of document. */
+const senders: Readonly<Record<Exclude<PreviewedType, 'customer'>, typeof sendInvoice>> = {
   payment: sendReceipt,
   invoice: sendInvoice,
   estimate: sendEstimate,
   credit_note: sendCreditNote,
-  customer: (em, input, now) => sendStatement(em, { ...input, asked: LATEST_STATEMENT }, now),
 };
 
 /** The address of a mail that is never sent. */
@@ -39,16 +38,28 @@ export interface QueuedMail extends RenderedEmail {
   template: string;
 }
 
-/** Queues the mail about an object, for the rest of a dry run. Null template: the usual one. Refuses whatever the send refuses. */
+/**
+ * Queues the mail about an object, for the rest of a dry run. Null template: the usual one. `statement`: that of a customer; absent: the latest
+ * one. Refuses whatever the send refuses.
+ */
 export async function mailOf(
   em: EntityManager,
-  input: { caller: Caller; object: PreviewedObject; template: string | null; name: string },
+  input: {
+    caller: Caller;
+    object: PreviewedObject;
+    template: string | null;
+    name: string;
+    statement?: AskedStatement | undefined;
+  },
   systemNow: Date,
 ): Promise<QueuedMail> {
-  const { caller, template, name } = input;
+  const { caller, template, name, statement: asked = LATEST_STATEMENT } = input;
   const { type, id } = input.object;
   const sending = { to: [{ name, email: NOWHERE }], bcc: [], template, subject: null, message: null };
-  const [sent] = await senders[type](em, { caller, id, sending }, systemNow).catch(notFound);
+  const request = { caller, id, sending };
+  const sends =
+    type === 'customer' ? sendStatement(em, { ...request, asked }, systemNow) : senders[type](em, request, systemNow);
+  const [sent] = await sends.catch(notFound);
   if (!sent) throw new Error(`the send of ${type} ${id} queued no mail`);
   const { subject, message, text, view = null, openToken = null } = sent;
   const html = openToken === null ? sent.html : withoutPicture(sent.html, pictureUrl(caller.account.id, openToken));

@@ -29,10 +29,15 @@ interface Act extends Pick<FormShown, 'save' | 'isGrave' | 'beside'> {
   etag?: string | null;
   /** Whom or what the words name. */
   named?: string;
+  /** The button, where it is not the name of the act. */
+  submit?: string;
+  /** What is told when it is done, where that depends on the answer. */
+  told?(answer: unknown): string;
 }
 
 /** The dialog of an act: its fields, and what it says when it is done. What cannot be undone keeps no draft. */
 export function ActDialog({ name, begun, sections = [], of = '', row = null, etag = null, named = '', ...act }: Act) {
+  const { submit, told, ...form } = act;
   const { care } = useFormWords();
   const queries = useQueryClient();
   const words = care[name];
@@ -44,12 +49,12 @@ export function ActDialog({ name, begun, sections = [], of = '', row = null, eta
       sections={sections}
       row={row}
       etag={etag}
-      {...act}
-      submit={words.act}
+      {...form}
+      submit={submit ?? words.act}
       leave={begun.close}
-      done={async () => {
+      done={async (answer) => {
         begun.close();
-        begun.tell(words.done);
+        begun.tell(told?.(answer) ?? words.done);
         await queries.invalidateQueries();
       }}
     />

@@ -8,6 +8,7 @@ import { keysFrom } from '../forms/saving.ts';
 import { textOf } from '../kinds/kind.ts';
 import { rootOf } from '../place.ts';
 import type { Session } from '../session.ts';
+import { tellLater } from '../shell/later.ts';
 import { ErrorNote } from '../shell/problem.tsx';
 import { useFormWords, useWords } from '../words.ts';
 
@@ -62,7 +63,7 @@ export function AddSource({ id }: { id: string }) {
   const { cancel, fields } = useWords();
   const { session, place } = useRouteContext({ from: '__root__' });
   const [method, setMethod] = useState<Method>('credit_card');
-  const [isDefault, setDefault] = useState(true);
+  const [isDefault, setDefault] = useState(false);
   const [keys] = useState(() => keysFrom({}));
   const target = useRef<HTMLDivElement>(null);
   const customer = useQuery({
@@ -80,7 +81,10 @@ export function AddSource({ id }: { id: string }) {
       const api = session.api.with({ idempotencyKey: keys.of(source) });
       return api.post('/customers/{id}/payment_sources', source, { id: Number(id) });
     },
-    onSuccess: () => location.assign(back),
+    onSuccess: () => {
+      tellLater(care.addSource.done);
+      location.assign(back);
+    },
   });
   const error = customer.error ?? mounted.error ?? save.error;
   return (

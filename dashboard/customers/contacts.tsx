@@ -3,11 +3,12 @@ import { useRouteContext } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { Answer } from '../../client/index.ts';
-import type { FormField } from '../forms/field.ts';
+import type { FormField, Values } from '../forms/field.ts';
+import { isMerged } from '../kinds/people.ts';
 import type { Own } from '../objects/read.ts';
 import { can } from '../session.ts';
 import { Problem } from '../shell/problem.tsx';
-import { useFormWords, useWords } from '../words.ts';
+import { useCaringWords, useFormWords, useWords } from '../words.ts';
 import { ActDialog, type Begun } from './act.tsx';
 import { Panel } from './panel.tsx';
 
@@ -26,7 +27,8 @@ export function Contacts(own: Own) {
   const { session, me } = useRouteContext({ from: '__root__' });
   const [doing, setDoing] = useState<Doing | null>(null);
   const [told, tell] = useState('');
-  const mayWrite = can(me, 'customers.write');
+  const { noEmail } = useCaringWords();
+  const mayWrite = can(me, 'customers.write') && !isMerged(own.row);
   const contacts = useQuery({
     queryKey: ['contacts', id],
     queryFn: () =>
@@ -44,6 +46,7 @@ export function Contacts(own: Own) {
               <p className="none" dir="auto">
                 {[contact.title, contact.email, contact.phone].filter(Boolean).join(' · ')}
               </p>
+              {contact.primary && contact.email === null && <p className="warning">{noEmail}</p>}
             </div>
             {mayWrite &&
               (['changeContact', 'removeContact'] as const).map((act) => (
@@ -91,6 +94,7 @@ function ContactDialog({ doing: { act, contact }, ...begun }: Begun & { doing: D
       name={act}
       begun={begun}
       sections={[{ title: null, fields }]}
+      beside={(values) => <Unreachable {...values} />}
       save={({ api, body }) =>
         api.post('/customers/{customer_id}/contacts', Object.assign({ name: '' }, body), customer)
       }
@@ -98,9 +102,20 @@ function ContactDialog({ doing: { act, contact }, ...begun }: Begun & { doing: D
   );
 }
 
+/** Says that no mail reaches a contact that gets the mails and has no address. */
+function Unreachable({ primary, email }: Values) {
+  const { noEmail } = useCaringWords();
+  return primary === true && String(email ?? '').trim() === '' ? (
+    <p className="preview" aria-live="polite">
+      {noEmail}
+    </p>
+  ) : null;
+}
+
 /** Changes a contact as it is now: the list may have been read long before. */
 function ChangeContact({ contact, ...begun }: Begun & { contact: number }) {
   const fields = useContactFields();
+  const words = useWords();
   const { session } = useRouteContext({ from: '__root__' });
   const one = { customer_id: Number(begun.id), id: contact };
   const read = useQuery({
@@ -119,6 +134,8 @@ function ChangeContact({ contact, ...begun }: Begun & { contact: number }) {
       row={{ ...read.data.data }}
       etag={read.data.etag}
       sections={[{ title: null, fields }]}
+      beside={(values) => <Unreachable {...values} />}
+      submit={words.save}
       save={({ api, body }) => api.patch('/customers/{customer_id}/contacts/{id}', Object.assign({}, body), one)}
     />
   );

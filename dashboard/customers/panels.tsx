@@ -5,10 +5,12 @@ import { Button } from 'react-aria-components';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import type { Row } from '../kinds/kind.ts';
-import { Money } from '../lists/value.tsx';
+import { isMerged } from '../kinds/people.ts';
 import type { Own } from '../objects/read.ts';
 import { can } from '../session.ts';
 import { useFormWords, useWords } from '../words.ts';
+import { Balances } from './balances.tsx';
+import { Chasing } from './chasing.tsx';
 import { Contacts } from './contacts.tsx';
 import { Panel } from './panel.tsx';
 import { Sources } from './sources.tsx';
@@ -19,63 +21,12 @@ export function CustomerPanels(own: Own) {
   return (
     <>
       <Balances {...own} />
+      <Chasing {...own} />
       <OpenTasks {...own} />
       <Notes {...own} />
       <Contacts {...own} />
       <Sources {...own} />
-      <Chasing {...own} />
     </>
-  );
-}
-
-/** What the customer owes, in each currency in which it has invoices. */
-function Balances({ row, id }: Own) {
-  const { care } = useFormWords();
-  const { session } = useRouteContext({ from: '__root__' });
-  const read = useQuery({
-    queryKey: ['balances', id],
-    queryFn: async () => {
-      const customer = { id: Number(id) };
-      const [own, { balances: open = [] }] = await Promise.all([
-        session.api.get('/customers/{id}/balance', customer),
-        session.api.get('/customers/{id}', { ...customer, include: 'balances' }),
-      ]);
-      const others = open.map(({ currency }) => currency).filter((one) => one !== own.currency);
-      const balances = others.map((currency) => session.api.get('/customers/{id}/balance', { ...customer, currency }));
-      return [own, ...(await Promise.all(balances))];
-    },
-  });
-  return (
-    <Panel title={care.balances} error={read.error}>
-      <div className="standing">
-        {read.data?.map(({ currency, total_outstanding, due_now, past_due, available_credits }) => (
-          <dl key={currency} className={past_due ? 'balance late' : 'balance'}>
-            <div>
-              <dt>{care.outstanding}</dt>
-              <dd>
-                <strong>
-                  <Money amount={total_outstanding} currency={currency} />
-                </strong>{' '}
-                {past_due && <span className="status past_due">{care.pastDue}</span>}
-              </dd>
-            </div>
-            <div>
-              <dt>{care.dueNow}</dt>
-              <dd>
-                <Money amount={due_now} currency={currency} />
-              </dd>
-            </div>
-            <div>
-              <dt>{care.credits}</dt>
-              <dd>
-                <Money amount={available_credits} currency={currency} />
-              </dd>
-            </div>
-          </dl>
-        ))}
-      </div>
-      {row.credit_hold === true && <p className="onhold">{care.onHold}</p>}
-    </Panel>
   );
 }
 
@@ -113,7 +64,7 @@ function OpenTasks(own: Own) {
                 {task.due_date !== null && ` · ${fill(care.due, { day: formats.day(task.due_date) })}`}
               </p>
             </div>
-            {can(me, 'collections.write') && (
+            {can(me, 'collections.write') && !isMerged(own.row) && (
               <Button
                 className="secondary"
                 aria-label={`${care.completed.act}: ${task.name}`}
@@ -161,40 +112,6 @@ function Notes({ id }: Own) {
           </li>
         ))}
       </ul>
-    </Panel>
-  );
-}
-
-/** By which cadence the customer is asked for what it owes, and what comes next. */
-function Chasing({ row }: Own) {
-  const { care } = useFormWords();
-  const { session, me } = useRouteContext({ from: '__root__' });
-  const named = row.chasing_cadence;
-  const cadence = typeof named === 'number' ? named : null;
-  const isAllowed = can(me, 'collections.read');
-  const read = useQuery({
-    queryKey: ['cadence', cadence],
-    queryFn: () => session.api.get('/chasing_cadences/{id}', { id: cadence ?? 0 }),
-    enabled: isAllowed && cadence !== null,
-  });
-  if (!isAllowed) return null;
-  const step = read.data?.steps.find(({ id }) => id === row.next_chase_step) ?? read.data?.steps[0];
-  return (
-    <Panel title={care.chasing} error={read.error}>
-      {row.chase === false && <p>{care.chasingOff}</p>}
-      {read.data?.paused && <p>{care.chasingPaused}</p>}
-      <dl className="facts">
-        <div>
-          <dt>{care.cadence}</dt>
-          <dd dir="auto">{cadence === null ? care.fitting : (read.data?.name ?? '')}</dd>
-        </div>
-        {step && (
-          <div>
-            <dt>{care.nextStep}</dt>
-            <dd dir="auto">{step.name}</dd>
-          </div>
-        )}
-      </dl>
     </Panel>
   );
 }

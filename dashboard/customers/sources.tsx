@@ -5,6 +5,7 @@ import { Button } from 'react-aria-components';
 import type { Answer } from '../../client/index.ts';
 import type { CareWords } from '../../words/editing/wording.ts';
 import { fill } from '../../words/text.ts';
+import { isMerged } from '../kinds/people.ts';
 import type { Own } from '../objects/read.ts';
 import { rootOf } from '../place.ts';
 import { can } from '../session.ts';
@@ -41,6 +42,7 @@ export function Sources(own: Own) {
     enabled: isAllowed,
   });
   if (!isAllowed) return null;
+  const mayWrite = can(me, 'payments.write') && !isMerged(row);
   const usual = row.payment_source;
   const usualId = typeof usual === 'object' && usual !== null && 'id' in usual ? usual.id : null;
   return (
@@ -54,13 +56,11 @@ export function Sources(own: Own) {
               {source.id === usualId && <span className="status">{care.isDefault}</span>}
               <SourceState source={source} />
             </div>
-            {can(me, 'payments.write') && (
-              <SourceButtons source={source} isUsual={source.id === usualId} begin={setDoing} />
-            )}
+            {mayWrite && <SourceButtons source={source} isUsual={source.id === usualId} begin={setDoing} />}
           </li>
         ))}
       </ul>
-      {can(me, 'payments.write') && (
+      {mayWrite && (
         <a className="button secondary" href={`${rootOf(place)}/customers/${id}/add_source`}>
           {care.addSource.act}
         </a>

@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRouteContext } from '@tanstack/react-router';
+import { Link, useRouteContext } from '@tanstack/react-router';
+import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import type { Option } from '../forms/codes.ts';
 import { useMembers } from '../forms/options.ts';
-import { textOf } from '../kinds/kind.ts';
+import { type Row, textOf } from '../kinds/kind.ts';
 import { Problem } from '../shell/problem.tsx';
-import { useFormWords, useWords } from '../words.ts';
+import { useCaringWords, useFormWords, useWords } from '../words.ts';
 import { ActDialog, type Begun } from './act.tsx';
 
 export function Assign(begun: Begun) {
-  const { nobody } = useFormWords();
+  const { nobody, care } = useFormWords();
+  const { noOwner } = useCaringWords();
   const { fields } = useWords();
   const owner = textOf(begun.row, 'owner');
   const members = useMembers(owner || null);
@@ -35,17 +37,32 @@ export function Assign(begun: Begun) {
           ],
         },
       ]}
+      told={(answer) => (isOwned(answer) ? care.assign.done : noOwner)}
       save={({ api, body }) => api.patch('/customers/{id}', Object.assign({}, body), { id: Number(begun.id) })}
     />
   );
 }
 
+const isOwned = (customer: unknown): boolean =>
+  typeof customer === 'object' && customer !== null && 'owner' in customer && customer.owner !== null;
+
 export function Hold(begun: Begun) {
+  const { hold } = useCaringWords();
   return (
     <ActDialog
       name="hold"
       begun={begun}
-      save={({ api }) => api.patch('/customers/{id}', { credit_hold: true }, { id: Number(begun.id) })}
+      sections={[
+        {
+          title: null,
+          fields: [
+            { name: 'credit_hold_reason', label: hold.reason, hint: hold.reasonHint, kind: 'text', isWide: true },
+          ],
+        },
+      ]}
+      save={({ api, body }) =>
+        api.patch('/customers/{id}', Object.assign({ credit_hold: true }, body), { id: Number(begun.id) })
+      }
     />
   );
 }
@@ -117,5 +134,49 @@ export function PromiseToPay(begun: Begun) {
         api.patch('/invoices/{id}', Object.assign({}, promise), { id: Number(invoice) })
       }
     />
+  );
+}
+
+/** That nothing can be issued to a customer: since when, by whom, why, and until when. */
+export function OnHold({ row }: { row: Row }) {
+  const { hold } = useCaringWords();
+  return (
+    <div className="onhold">
+      <HoldStory row={row} />
+      <p>{hold.what}</p>
+    </div>
+  );
+}
+
+/** Since when a customer is on hold, by whom and why, as far as it is known. */
+export function HoldStory({ row }: { row: Row }) {
+  const { hold } = useCaringWords();
+  const formats = useFormats();
+  const { credit_hold_since: since } = row;
+  const [by, reason] = [textOf(row, 'credit_hold_by'), textOf(row, 'credit_hold_reason')];
+  const name = useMembers(null).find(({ id }) => id === by)?.name;
+  const day = typeof since === 'number' ? formats.day(since) : null;
+  return (
+    <>
+      {day !== null && (
+        <strong dir="auto">{name ? fill(hold.sinceBy, { day, name }) : fill(hold.since, { day })}</strong>
+      )}{' '}
+      {reason !== '' && <span dir="auto">{fill(hold.because, { reason })}</span>}
+    </>
+  );
+}
+
+/** Where everything of a customer is that was merged into another one. */
+export function MergedInto({ row: { merged_into: other } }: { row: Row }) {
+  const { mergedInto } = useCaringWords();
+  const whole: Row = typeof other === 'object' ? { ...other } : { id: other };
+  const id = textOf(whole, 'id');
+  return (
+    <p className="onhold">
+      {mergedInto}{' '}
+      <Link to="/$list/$id" params={{ list: 'customers', id }} dir="auto">
+        {textOf(whole, 'name') || id}
+      </Link>
+    </p>
   );
 }

@@ -4,14 +4,15 @@ import type { ChoiceWords } from '../../words/dashboard/naming.ts';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import type { Option } from '../forms/codes.ts';
-import type { FormField, Values } from '../forms/field.ts';
+import type { FormField } from '../forms/field.ts';
 import { useMembers } from '../forms/options.ts';
 import { type Row, textOf } from '../kinds/kind.ts';
-import { ErrorNote } from '../shell/problem.tsx';
-import { useFormWords, useWords } from '../words.ts';
+import { can } from '../session.ts';
+import { useCaringWords, useFormWords, useWords } from '../words.ts';
 import { ActDialog, type Begun } from './act.tsx';
 
-const optionsOf = (words: object): Option[] => Object.entries(words).map(([id, name]) => ({ id, name: String(name) }));
+export const optionsOf = (words: object): Option[] =>
+  Object.entries(words).map(([id, name]) => ({ id, name: String(name) }));
 
 /** What comes after a call or a task. */
 function useNextFields(): FormField[] {
@@ -41,26 +42,63 @@ const followUpIn = ({ next }: Record<string, unknown>): object | null =>
 /** A task before its fields are entered. */
 const task: { name: string; action: keyof ChoiceWords['taskAction'] } = { name: '', action: 'phone' };
 
-/** Keeps a call as a task that is done, with its outcome and the next contact. */
-export function LogCall(begun: Begun) {
+/**
+ * Keeps a call with its outcome and the next contact: in the task that asked for the call, which it completes, or in a new one that is done.
+ * `task`: the id of that task; absent: it is chosen among the open ones.
+ */
+export function LogCall({ task: known, ...begun }: Begun & { task?: number }) {
   const { care } = useFormWords();
+  const { callTask, callTaskHint, noTask } = useCaringWords();
+  const formats = useFormats();
+  const { session, me } = useRouteContext({ from: '__root__' });
   const customer = Number(begun.id);
   const next = useNextFields();
+  const open = useQuery({
+    queryKey: ['calls to make', begun.id],
+    queryFn: () =>
+      session.api.get('/tasks', {
+        filter: { customer, complete: false, action: 'phone' },
+        sort: 'due_date asc',
+        per_page: 20,
+      }),
+    enabled: known === undefined && can(me, 'collections.read'),
+  });
+  if (open.isLoading) return null;
+  const calls = open.data?.map(({ id, name, due_date: due }): Option => {
+    const day = due === null ? '' : ` · ${fill(care.due, { day: formats.day(due) })}`;
+    return { id: String(id), name: `${name}${day}` };
+  });
   const said: FormField[] = [
     { name: 'outcome', label: care.said, kind: 'textarea', isRequired: true, hint: care.saidHint },
+    ...(calls && calls.length > 0
+      ? [
+          {
+            name: 'task',
+            label: callTask,
+            hint: callTaskHint,
+            kind: 'choice' as const,
+            isId: true,
+            none: noTask,
+            isWide: true,
+            choices: calls,
+          },
+        ]
+      : []),
   ];
   return (
     <ActDialog
       name="call"
       begun={begun}
+      of={known === undefined ? '' : String(known)}
       sections={[
         { title: null, fields: said },
         { title: care.next, fields: next },
       ]}
       save={({ api, body }) => {
-        const { outcome = '' } = body;
-        const call = { ...task, customer, name: care.callName, complete: true, outcome: String(outcome) };
-        return api.post('/tasks', Object.assign(call, followUpIn(body)));
+        const { outcome = '', task: chosen = known } = body;
+        const done = { complete: true, outcome: String(outcome), ...followUpIn(body) };
+        if (typeof chosen === 'number') return api.patch('/tasks/{id}', done, { id: chosen });
+        return api.post('/tasks', Object.assign({ ...task, customer, name: care.callName }, done));
       }}
     />
   );
@@ -138,106 +176,5 @@ export function AddTask(begun: Begun) {
       sections={[{ title: null, fields }]}
       save={({ api, body }) => api.post('/tasks', Object.assign({ ...task, customer }, object(body)))}
     />
-  );
-}
-
-/** Mails the statement. Who gets it and what it says are shown before. */
-export function SendStatement(begun: Begun) {
-  const { care } = useFormWords();
-  const formats = useFormats();
-  const { session } = useRouteContext({ from: '__root__' });
-  const id = Number(begun.id);
-  const contacts = useQuery({
-    queryKey: ['contacts', begun.id, 'primary'],
-    queryFn: () =>
-      session.api.get('/customers/{customer_id}/contacts', {
-        customer_id: id,
-        filter: { primary: true },
-        per_page: 100,
-      }),
-  });
-  if (contacts.isPending) return null;
-  const own = textOf(begun.row, 'email');
-  const addresses = [own, ...(contacts.data?.map(({ email }) => email ?? '') ?? [])].filter((one) => one !== '');
-  const fields: FormField[] = [
-    {
-      name: 'to',
-      label: care.recipients,
-      kind: 'text',
-      isRequired: true,
-      isWide: true,
-      initial: [...new Set(addresses)].join(', '),
-      hint: care.recipientsHint,
-    },
-    {
-      name: 'type',
-      label: care.kind,
-      kind: 'choice',
-      isRequired: true,
-      initial: Object.keys(care.statementType)[0] ?? '',
-      choices: optionsOf(care.statementType),
-    },
-    { name: 'start', label: care.from, kind: 'day' },
-    { name: 'end', label: care.until, kind: 'day' },
-    { name: 'subject', label: care.subject, kind: 'text', isWide: true, hint: care.subjectHint },
-    { name: 'message', label: care.message, kind: 'textarea', hint: care.messageHint },
-  ];
-  const names = new Map(contacts.data?.map(({ email, name }) => [email, name]));
-  names.set(own, textOf(begun.row, 'name'));
-  return (
-    <ActDialog
-      name="statement"
-      begun={begun}
-      sections={[{ title: null, fields }]}
-      beside={(values) => <StatementPreview id={id} values={values} pdf={textOf(begun.row, 'statement_pdf_url')} />}
-      save={({ api, body, values }) => {
-        const typed = String(values.to ?? '').split(',');
-        const to = typed.map((one) => one.trim()).filter((one) => one !== '');
-        const people = to.map((email) => ({ email, name: names.get(email) ?? email }));
-        const sent = { ...body, to: people, ...(values.end ? { end: formats.endOf(String(values.end)) } : {}) };
-        return api.post('/customers/{id}/emails', Object.assign({}, object(sent)), { id });
-      }}
-    />
-  );
-}
-
-interface Previewed {
-  id: number;
-  values: Values;
-  pdf: string;
-}
-
-/** What a statement of this range says. */
-function StatementPreview({ id, values: { type, start, end }, pdf }: Previewed) {
-  const { care } = useFormWords();
-  const formats = useFormats();
-  const { session } = useRouteContext({ from: '__root__' });
-  const dayIn = (value: unknown) => (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : null);
-  const [from, until] = [dayIn(start), dayIn(end)];
-  const asked = {
-    type: String(type),
-    ...(from ? { start: formats.startOf(from) } : {}),
-    ...(until ? { end: formats.endOf(until) } : {}),
-  };
-  const read = useQuery({
-    queryKey: ['statement', id, asked],
-    queryFn: () => session.api.get('/customers/{id}/statement', Object.assign({ id }, object(asked))),
-  });
-  if (read.isError) return <ErrorNote error={read.error} />;
-  if (!read.data) return <p className="preview"> </p>;
-  const { closing_balance: balance, aging, currency } = read.data;
-  const overdue = aging.days_1_30 + aging.days_31_60 + aging.days_61_90 + aging.over_90;
-  return (
-    <p className="preview" aria-live="polite">
-      {fill(care.statementSays, {
-        balance: formats.money(balance, currency),
-        overdue: formats.money(overdue, currency),
-      })}{' '}
-      {pdf !== '' && (
-        <a href={pdf} target="_blank" rel="noreferrer">
-          {care.statementPdf}
-        </a>
-      )}
-    </p>
   );
 }

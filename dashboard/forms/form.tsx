@@ -70,7 +70,7 @@ export function Form(shown: FormShown) {
       }}
     >
       {typed.isRestored && (
-        <p className="draft" role="status">
+        <p className="restored" role="status">
           {words.draftRestored}{' '}
           <Button
             className="plain"

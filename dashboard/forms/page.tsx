@@ -5,9 +5,10 @@ import { kindOfList } from '../kinds/all.ts';
 import { type Kind, type Row, textOf } from '../kinds/kind.ts';
 import { titleOf } from '../lists/value.tsx';
 import { type Read, readObject } from '../objects/read.ts';
+import { tellLater } from '../shell/later.ts';
 import { NotFound, Problem } from '../shell/problem.tsx';
 import { useTitle } from '../shell/title.ts';
-import { useFormWords, useWords } from '../words.ts';
+import { useCaringWords, useFormWords, useWords } from '../words.ts';
 import type { Editor } from './editor.ts';
 import { editors } from './editors.ts';
 import { Form } from './form.tsx';
@@ -46,6 +47,7 @@ interface Shown {
 function Editing({ kind, id, editor, read }: Shown) {
   const words = useWords();
   const own = useFormWords();
+  const { saved } = useCaringWords();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const row = read?.row ?? null;
@@ -83,6 +85,7 @@ function Editing({ kind, id, editor, read }: Shown) {
           }}
           done={async (answer) => {
             await queries.invalidateQueries();
+            tellLater(saved);
             await show(id ?? idIn(answer));
           }}
           leave={() => show(id)}

@@ -1,4 +1,5 @@
 import type { Answer, Client, Full } from '../../client/index.ts';
+import type { CaringWords } from '../../words/caring/wording.ts';
 import type { ChoiceWords, FieldLabels, PlaceWords } from '../../words/dashboard/naming.ts';
 import type { PresetWords } from '../../words/overview/wording.ts';
 
@@ -107,6 +108,9 @@ export interface Act {
   permission: string;
 }
 
+/** What is told beside the title of an object. */
+export type Mark = keyof CaringWords['marks'];
+
 /** Relations that an answer has as objects, comma-separated. */
 export interface Expanded {
   expand?: string;
@@ -145,6 +149,12 @@ export interface Kind {
   status?: string;
   /** The amount that is told at the head of its page. */
   amount?: string;
+  /** The time until which somebody has to act, and whether somebody still has. */
+  deadline?: { name: string; isOpen(row: Row): boolean };
+  /** What is told beside its title. */
+  marks?(row: Row): Mark[];
+  /** Whether it is what was left of another object, and nothing can be done to it any more. */
+  isOver?(row: Row): boolean;
   /** Reads one object. */
   read(api: Client, id: string, params: Expanded): Promise<Full<object>>;
   /** Reads what happened to an object and what comes next. Absent: the kind has no timeline. */

@@ -141,7 +141,8 @@ const dispute: Kind = {
   area: 'payments',
   title: (row) => textOf(row, 'gateway_id'),
   fields: [
-    text('gateway_id'),
+    text('gateway_id', { asked: ['equal'] }),
+    reference('customer', 'customers', { asked: ['equal'] }),
     choice('status', 'disputeStatus'),
     money('amount'),
     money('amount_lost'),
@@ -152,13 +153,20 @@ const dispute: Kind = {
     reference('charge', 'charges'),
     ...dates,
   ],
-  columns: ['status', 'amount', 'reason', 'evidence_due_at', 'created_at'],
+  columns: ['customer', 'status', 'amount', 'reason', 'evidence_due_at', 'created_at'],
   sort: 'created_at desc',
   searchable: false,
-  expand: [],
+  expand: ['customer'],
   status: 'status',
   amount: 'amount',
-  related: [],
+  deadline: { name: 'evidence_due_at', isOpen: ({ status }) => status === 'open' },
+  related: [
+    {
+      list: 'payments',
+      query: (_, row) => ({ 'filter[charge]': textOf(row, 'charge') }),
+      columns: ['date', 'method', 'amount', 'balance'],
+    },
+  ],
   example: 'GET /disputes',
 };
 

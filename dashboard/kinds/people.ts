@@ -8,14 +8,27 @@ import {
   day,
   flag,
   type Kind,
+  type Mark,
   member,
   money,
   owed,
+  type Row,
   ranged,
   reference,
   text,
   textOf,
 } from './kind.ts';
+
+/** Whether another customer has taken over everything of this one. */
+export const isMerged = ({ merged_into: other = null }: Row): boolean => other !== null;
+
+function marksOf(row: Row): Mark[] {
+  if (isMerged(row)) return ['merged'];
+  return [
+    ...(row.active === false ? ['inactive' as const] : []),
+    ...(row.credit_hold === true ? ['onHold' as const] : []),
+  ];
+}
 
 const customers: Kind = {
   object: 'customer',
@@ -24,6 +37,8 @@ const customers: Kind = {
   timeline: (api, id) => api.get('/customers/{id}/timeline', { id: Number(id) }),
   area: 'customers',
   title: (row) => textOf(row, 'name'),
+  marks: marksOf,
+  isOver: isMerged,
   fields: [
     text('name', { sort: 'name', asked: ['contains'] }),
     text('number', { sort: 'number', asked: ['equal'] }),
@@ -94,6 +109,11 @@ const customers: Kind = {
       list: 'estimates',
       query: (id) => ({ 'filter[customer]': id, sort: 'date desc' }),
       columns: ['status', 'date', 'total'],
+    },
+    {
+      list: 'disputes',
+      query: (id) => ({ 'filter[customer]': id, sort: 'created_at desc' }),
+      columns: ['status', 'amount', 'reason', 'evidence_due_at'],
     },
     {
       list: 'emails',

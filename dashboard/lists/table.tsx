@@ -5,6 +5,7 @@ import { fill } from '../../words/text.ts';
 import { type Kind, labelOf, type Row } from '../kinds/kind.ts';
 import { useWords } from '../words.ts';
 import { Head, pixelsOf } from './head.tsx';
+import { Marks } from './marks.tsx';
 import { idOf, PAGE_ROWS, type useRows } from './rows.ts';
 import type { Selection } from './selection.ts';
 import { type Column, columnsOf, type Search } from './state.ts';
@@ -185,8 +186,8 @@ const BodyRow = memo(
         <th scope="row">
           <Link to="/$list/$id" params={{ list: kind.list, id: idOf(row) }} tabIndex={isActive ? 0 : -1} dir="auto">
             {title}
-          </Link>
-          {isVoided(kind, row) && ' '}
+          </Link>{' '}
+          <Marks kind={kind} row={row} />
           {isVoided(kind, row) && <span className="status">{words.fields.voided}</span>}
         </th>
         {columns.map(({ field }) => (

@@ -4,7 +4,7 @@ import type { Own } from './read.ts';
 
 interface Parts {
   Acts: LazyExoticComponent<ComponentType<Own>>;
-  Panels: LazyExoticComponent<ComponentType<Own>>;
+  Panels?: LazyExoticComponent<ComponentType<Own>>;
 }
 
 /** What only some kinds have on their pages. Each is loaded with the first page that shows it. */
@@ -13,6 +13,7 @@ const parts: Readonly<Partial<Record<ListName, Parts>>> = {
     Acts: lazy(async () => ({ default: (await import('../customers/acts.tsx')).CustomerActs })),
     Panels: lazy(async () => ({ default: (await import('../customers/panels.tsx')).CustomerPanels })),
   },
+  tasks: { Acts: lazy(async () => ({ default: (await import('../customers/tasks.tsx')).TaskActs })) },
 };
 
 interface Shown extends Own {
@@ -30,7 +31,7 @@ export function OwnActs({ kind, ...own }: Shown) {
 
 export function OwnPanels({ kind, ...own }: Shown) {
   const part = parts[kind.list];
-  return part ? (
+  return part?.Panels ? (
     <Suspense fallback={null}>
       <part.Panels {...own} />
     </Suspense>

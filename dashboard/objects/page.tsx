@@ -4,9 +4,11 @@ import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import { EditLink } from '../forms/routes.tsx';
 import { kindOfList } from '../kinds/all.ts';
-import { type Kind, type Row, textOf } from '../kinds/kind.ts';
+import { type Kind, labelOf, type Row, textOf } from '../kinds/kind.ts';
+import { Marks } from '../lists/marks.tsx';
 import { Choice, currencyOf, Money, titleOf, Value } from '../lists/value.tsx';
 import { CopyButton } from '../shell/copy.tsx';
+import { useToldLater } from '../shell/later.ts';
 import { NotFound, Problem } from '../shell/problem.tsx';
 import { useRemembered } from '../shell/recent.ts';
 import { useTitle } from '../shell/title.ts';
@@ -16,6 +18,7 @@ import { Audit } from './audit.tsx';
 import { Facts } from './facts.tsx';
 import { Applications, Lines } from './lines.tsx';
 import { OwnActs, OwnPanels } from './own.tsx';
+import { InvoicePlan } from './planned.tsx';
 import { objectKey, readObject } from './read.ts';
 import { RelatedList } from './related.tsx';
 import { Timeline, useTimeline } from './timeline.tsx';
@@ -34,6 +37,7 @@ function One({ kind, id }: { kind: Kind; id: string }) {
   const title = one.data ? titleOf(kind, one.data.row) : '';
   useRemembered({ list: kind.list, id }, one.isSuccess);
   useTitle(title);
+  const told = useToldLater();
   if (one.isError) return <Problem error={one.error} again={() => one.refetch()} />;
   if (one.isPending) return <p role="status">{words.loading}</p>;
   const { row } = one.data;
@@ -43,6 +47,9 @@ function One({ kind, id }: { kind: Kind; id: string }) {
         {fill(words.backToList, { place: words.place[kind.list] })}
       </Link>
       <HeadOf kind={kind} row={row} id={id} />
+      <p role="status" className="told">
+        {told}
+      </p>
       <OwnActs kind={kind} {...one.data} id={id} />
       <div className="object">
         <div>
@@ -64,8 +71,14 @@ function One({ kind, id }: { kind: Kind; id: string }) {
   );
 }
 
+interface Shown {
+  kind: Kind;
+  row: Row;
+  id: string;
+}
+
 /** What it is, how it stands, and what comes next. */
-function HeadOf({ kind, row, id }: { kind: Kind; row: Row; id: string }) {
+function HeadOf({ kind, row, id }: Shown) {
   const words = useWords();
   const status = kind.fields.find(({ name }) => name === kind.status);
   const amount = kind.amount ? row[kind.amount] : null;
@@ -75,6 +88,7 @@ function HeadOf({ kind, row, id }: { kind: Kind; row: Row; id: string }) {
       <div>
         <h1 dir="auto">{titleOf(kind, row)}</h1>
         {status && <Choice field={status} value={textOf(row, status.name)} />}
+        <Marks kind={kind} row={row} />
         {typeof amount === 'number' && (
           <strong className="amount">
             <Money amount={amount} currency={currencyOf(row)} />
@@ -84,14 +98,15 @@ function HeadOf({ kind, row, id }: { kind: Kind; row: Row; id: string }) {
       {typeof customer === 'object' && customer !== null && <OfCustomer row={{ ...customer }} />}
       <Clock clock={clock ?? clockOf(customer)} />
       <FailureOf kind={kind} row={row} />
-      {kind.timeline && <NextStep kind={kind} id={id} />}
+      <Deadline kind={kind} row={row} />
+      {kind.timeline && <NextStep kind={kind} id={id} row={row} />}
       <div className="acts">
         {typeof row.pdf_url === 'string' && (
           <a className="button secondary" href={row.pdf_url} target="_blank" rel="noreferrer">
             {words.pdf}
           </a>
         )}
-        <EditLink kind={kind} id={id} />
+        {!kind.isOver?.(row) && <EditLink kind={kind} id={id} />}
         <CopyButton className="secondary" text={id} label={words.copyId} />
       </div>
     </header>
@@ -136,11 +151,26 @@ function Clock({ clock }: { clock: unknown }) {
   return <p className="clock">{fill(words.clockToday, { day: formats.day(read.data.frozen_time) })}</p>;
 }
 
-function NextStep({ kind, id }: { kind: Kind; id: string }) {
+/** Until when somebody has to act, as long as somebody still has. */
+function Deadline({ kind: { deadline, fields }, row }: Pick<Shown, 'kind' | 'row'>) {
+  const words = useWords();
+  const formats = useFormats();
+  const field = fields.find(({ name }) => name === deadline?.name);
+  const at = deadline && row[deadline.name];
+  if (!field || typeof at !== 'number' || !deadline?.isOpen(row)) return null;
+  return (
+    <p className="next">
+      <strong>{labelOf(field, words.fields)}:</strong> {formats.time(at)} ({formats.fromNow(at)})
+    </p>
+  );
+}
+
+function NextStep({ kind, id, row }: Shown) {
   const words = useWords();
   const formats = useFormats();
   const timeline = useTimeline({ kind, id });
   const next = timeline.data?.findLast(({ upcoming }) => upcoming);
+  if (timeline.data && !next && kind.object === 'invoice') return <InvoicePlan row={row} />;
   if (!next) return null;
   return (
     <p className="next">

@@ -12,22 +12,20 @@ import { useWords } from '../words.ts';
 
 const SHOWN = 5;
 
-/** The first objects of another list that belong to an object, with the way to all of them. Nothing if there are none. */
-export function RelatedList({
-  related: { list, query, columns },
-  id,
-  row,
-}: {
+interface Shown {
   related: Related;
   id: string;
   row: Row;
-}) {
+}
+
+/** The first objects of another list that belong to an object, with the way to all of them. Nothing if there are none. */
+export function RelatedList({ related: { list, query, columns }, id, row: own }: Shown) {
   const words = useWords();
   const formats = useFormats();
   const { session, me } = useRouteContext({ from: '__root__' });
   const kind = kindOfList(list);
   const isAllowed = kind !== undefined && can(me, `${kind.area}.read`);
-  const found = query(id, row);
+  const found = query(id, own);
   const search = found ?? {};
   const rows = useQuery({
     queryKey: ['related', list, search],

@@ -6,9 +6,14 @@ import type { Answer } from '../../client/index.ts';
 import type { ActWords } from '../../words/dashboard/wording.ts';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
+import { kindOfList } from '../kinds/all.ts';
+import { textOf } from '../kinds/kind.ts';
+import { readPage } from '../lists/rows.ts';
+import { titleOf } from '../lists/value.tsx';
 import { useWords } from '../words.ts';
 import { saveFile } from './files.ts';
 import { ErrorNote } from './problem.tsx';
+import { namesIn, plainReason } from './reasons.ts';
 
 export type Job = Answer<'get', '/jobs/{id}'>;
 
@@ -137,21 +142,45 @@ function howFar(words: ActWords, { status, done, total }: Job): string {
   return fill(text, { done, total: total ?? '…' });
 }
 
+/** The titles of the objects that a job refused, and what its reasons call them. */
+function useTitles({ list, refused }: Job) {
+  const { session } = useRouteContext({ from: '__root__' });
+  const kind = list === null ? undefined : kindOfList(list);
+  const ids = refused.map(({ id }) => id).join();
+  return useQuery({
+    queryKey: ['titles', list, ids],
+    queryFn: async ({ signal }) => {
+      const query = { 'filter[id][in]': ids, ...(kind?.expand.includes('customer') ? { expand: 'customer' } : {}) };
+      const { rows } = kind ? await readPage(session, kind.list, { query, per_page: 100, signal }) : { rows: [] };
+      return new Map(
+        rows.flatMap((row) =>
+          kind ? [[textOf(row, 'id'), { title: titleOf(kind, row), named: namesIn(kind, row) }] as const] : [],
+        ),
+      );
+    },
+    enabled: kind !== undefined && ids !== '',
+  });
+}
+
 function Refused({ job }: { job: Job }) {
   const words = useWords();
+  const titles = useTitles(job);
   if (job.refused_count === 0) return <p>{words.acts.noneRefused}</p>;
   return (
     <>
       <h3>{fill(words.acts.refused, { count: job.refused_count })}</h3>
       <ul className="refused">
-        {job.refused.map(({ row, id, reason }) => (
-          <li key={row}>
-            <Link to="/$list/$id" params={{ list: job.list ?? '', id: String(id) }}>
-              {id}
-            </Link>{' '}
-            <span dir="auto">{reason}</span>
-          </li>
-        ))}
+        {job.refused.map(({ row, id, reason }) => {
+          const { title, named } = titles.data?.get(String(id)) ?? { title: String(id), named: [] };
+          return (
+            <li key={row}>
+              <Link to="/$list/$id" params={{ list: job.list ?? '', id: String(id) }} dir="auto">
+                {title}
+              </Link>
+              : <span dir="auto">{plainReason(reason, named)}</span>
+            </li>
+          );
+        })}
       </ul>
     </>
   );

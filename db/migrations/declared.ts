@@ -271,4 +271,9 @@ export const declared: Record<MigrationName, Declared> = {
     changes: [addColumn('event', 'request_id, traceparent'), addColumn('outbox', 'traceparent')],
     unusedSince: null,
   },
+  '0360_credit_holds': {
+    creates: '',
+    changes: [addColumn('customer', 'held_at, held_by_id, hold_reason')],
+    unusedSince: null,
+  },
 };

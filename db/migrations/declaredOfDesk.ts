@@ -33,7 +33,7 @@ export const declaredOfDesk = {
     ],
     unusedSince: null,
   },
-  '0360_dispute_evidence_index': {
+  '0361_dispute_evidence_index': {
     creates: '',
     changes: [addIndex('dispute', 'disputes by the end of their evidence')],
     unusedSince: null,

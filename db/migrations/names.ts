@@ -153,7 +153,8 @@ export const migrationNames = [
   '0345_ledger_money_index',
   '0350_answer_tags',
   '0351_job_rows',
-  '0360_dispute_evidence_index',
+  '0360_credit_holds',
+  '0361_dispute_evidence_index',
   '0362_mail_document_index',
 ] as const;
 

@@ -53,6 +53,10 @@ const CustomerSchema = defineEntity({
     active: p.boolean().default(true),
     /** Requests cannot issue documents to it, and its renewals wait. */
     creditHold: p.boolean().default(false),
+    /** Since when, by which member, and why it is on hold. Null: it is not, or nobody said so. */
+    heldAt: p.datetime().nullable(),
+    heldById: p.integer().nullable(),
+    holdReason: p.string().length(255).nullable(),
     /** Maximum amount that it may owe in its currency; null: no limit. */
     creditLimit: amount().nullable(),
     /** Id of the member who is responsible for it. */

@@ -7,7 +7,7 @@ import type { Customer, PaymentSource } from '../../db/schema/customer.ts';
 import type { CustomerBalance } from '../../db/schema/customerBalance.ts';
 import { presentTaxRate } from '../catalog/products.ts';
 import { customerSignUpUrl, portalUrl, statementUrl } from '../kernel/links.ts';
-import { number, orNull, type Presented, sumNumber, unix } from '../kernel/values.ts';
+import { number, orNull, type Presented, sumNumber, unix, unixOrNull } from '../kernel/values.ts';
 import { presentPaymentSource } from '../payments/paymentSource.ts';
 
 /** Presents a customer with loaded tax rates and default payment source. */
@@ -42,6 +42,7 @@ export function presentCustomer(customer: Plain<Customer>, defaultSource: Plain<
     ...papersOf(customer),
     phone: orNull(customer.phone),
     credit_hold: customer.creditHold,
+    ...holdOf(customer),
     credit_limit: customer.creditLimit ? number(customer.creditLimit) : null,
     owner: orNull(customer.ownerId),
     taxable: customer.taxable,
@@ -66,6 +67,14 @@ export function presentCustomer(customer: Plain<Customer>, defaultSource: Plain<
     created_at: unix(customer.createdAt),
     updated_at: unix(customer.updatedAt),
     metadata: customer.metadata,
+  };
+}
+
+function holdOf({ heldAt, heldById, holdReason }: Plain<Customer>): Presented {
+  return {
+    credit_hold_since: unixOrNull(heldAt),
+    credit_hold_by: orNull(heldById),
+    credit_hold_reason: orNull(holdReason),
   };
 }
 
@@ -109,16 +118,19 @@ export function presentContact(contact: Plain<Contact>): Presented {
 export interface Credits {
   currency: string;
   availableCredits: string;
+  /** Money of payments that is not applied. */
+  unapplied: string;
   history: readonly { balance: string; at: Date }[];
 }
 
-export function presentBalance(owed: Owed, { currency, availableCredits, history }: Credits): Presented {
+export function presentBalance(owed: Owed, { currency, availableCredits, unapplied, history }: Credits): Presented {
   return {
     currency,
     total_outstanding: sumNumber(owed.outstanding),
     due_now: sumNumber(owed.dueNow),
     past_due: owed.pastDue,
     available_credits: sumNumber(availableCredits),
+    unapplied_payments: sumNumber(unapplied),
     history: history.map(({ balance, at }) => ({ balance: number(balance), currency, timestamp: unix(at) })),
   };
 }

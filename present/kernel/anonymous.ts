@@ -17,6 +17,7 @@ const personal: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
     phone: null,
     tax_id: null,
     notes: null,
+    credit_hold_reason: null,
     metadata: {},
     taxengine_exemption_number: null,
   },

@@ -49,11 +49,13 @@ function presentSourceOf(charge: Plain<Charge>, source: ChargedSource): Presente
   };
 }
 
-export function presentDispute(dispute: Plain<Dispute>): Presented {
+/** `customer`: id of the customer of its charge. */
+export function presentDispute(dispute: Plain<Dispute>, customer: number): Presented {
   return {
     id: dispute.id,
     object: 'dispute',
     charge: dispute.charge.id,
+    customer,
     currency: dispute.currency,
     amount: number(dispute.amount),
     amount_lost: number(dispute.amountLost),

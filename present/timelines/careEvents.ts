@@ -70,13 +70,21 @@ function completedTask({ object }: EventFacts): string {
   return `${taskOf(object)} completed${outcome ? `: ${brief(outcome)}` : ''}`;
 }
 
-const TOLD: ReadonlySet<string> = new Set(['credit_hold', 'chase', 'owner', 'next_chase_step']);
+const TOLD: ReadonlySet<string> = new Set([
+  'credit_hold',
+  'credit_hold_since',
+  'credit_hold_by',
+  'credit_hold_reason',
+  'chase',
+  'owner',
+  'next_chase_step',
+]);
 
 /** A change of a customer. What it means for its care comes first, in words of its own. */
 function changedCustomer(facts: EventFacts): string {
   const { previous } = facts;
   const told = [
-    ...(became(facts, 'credit_hold', true) ? ['put on credit hold'] : []),
+    ...(became(facts, 'credit_hold', true) ? [heldFor(facts)] : []),
     ...(became(facts, 'credit_hold', false) ? ['credit hold ended'] : []),
     ...(became(facts, 'chase', false) ? ['no longer asked for what it owes'] : []),
     ...(became(facts, 'chase', true) ? ['asked again for what it owes'] : []),
@@ -86,6 +94,11 @@ function changedCustomer(facts: EventFacts): string {
   const rest = Object.keys(previous).filter((name) => !TOLD.has(name));
   if (rest.length === 0 && told.length > 0) return told.join('; ');
   return [...told, changed(facts, 'customer', rest)].join('; ');
+}
+
+function heldFor({ object }: EventFacts): string {
+  const reason = text(object.credit_hold_reason);
+  return `put on credit hold${reason ? `: ${brief(reason)}` : ''}`;
 }
 
 function ownerOf(facts: EventFacts): string {

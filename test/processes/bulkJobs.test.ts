@@ -82,6 +82,16 @@ test('a filter: invoices are reminded of, written off with a reason, and voided'
     { invoice: whole, amount: 10, reason: 'Insolvent' },
     { invoice: part, amount: 6, reason: 'Insolvent' },
   ]);
+  const nothing = {
+    code: 'state_conflict',
+    reason: 'Nobody owes this invoice any more: there is nothing to remind of',
+  };
+  expect(await run('remind')).toMatchObject({
+    refused: [
+      { id: whole, ...nothing },
+      { id: part, ...nothing },
+    ],
+  });
   expect(await run('write_off', { reason: 'Again' })).toMatchObject({
     refused: [
       { id: whole, code: 'state_conflict' },

@@ -35,7 +35,8 @@ export const apiFields = {
   invoice_chasing_cadence: words('id object name time_of_day paused default steps created_at updated_at'),
   customer:
     words(`id object name number email autopay autopay_delay_days payment_terms payment_source attention_to address1 address2
-    city state postal_code country language currency chase chasing_cadence next_chase_step phone credit_hold credit_limit owner
+    city state postal_code country language currency chase chasing_cadence next_chase_step phone credit_hold credit_hold_since credit_hold_by
+    credit_hold_reason credit_limit owner
     taxable taxes tax_id taxengine_entity_use_code taxengine_exemption_number type parent_customer notes sign_up_page sign_up_url
     statement_pdf_url portal_url ach_gateway cc_gateway bill_to_parent consolidated active disabled_payment_methods created_at updated_at metadata`),
   line_item:

@@ -111,8 +111,11 @@ async function giveRole(live: Client, email: string, role: string): Promise<void
   await live.patch(`/members/${member.id}`, { role });
 }
 
-/** Customers and documents of all sorts in the sandbox. */
-export async function fillSandbox(sandbox: Client): Promise<{ ann: number; invoice: number; draft: number }> {
+/** Customers and documents of all sorts in the sandbox. `now`: the time of the API, UNIX seconds. */
+export async function fillSandbox(
+  sandbox: Client,
+  now = Math.floor(Date.now() / 1000),
+): Promise<{ ann: number; invoice: number; draft: number }> {
   const ann = await sandbox.make('/customers', {
     name: 'Ann Archer',
     email: 'ann@example.com',
@@ -126,7 +129,6 @@ export async function fillSandbox(sandbox: Client): Promise<{ ann: number; invoi
   await sandbox.make('/customers', { name: 'Bolt Ltd', email: 'pay@bolt.example', payment_terms: 'NET 30' });
   await sandbox.make('/customers', { name: 'شركة النور', email: 'noor@example.com', currency: 'eur' });
   const day = 86_400;
-  const now = Math.floor(Date.now() / 1000);
   const items = [{ name: 'Consulting', quantity: 2, unit_cost: 40.25 }];
   const invoice = await sandbox.make('/invoices', {
     customer: ann.id,

@@ -24,6 +24,7 @@ const customerText = {
   phone: '+49 221 1',
   tax_id: 'DE 81',
   notes: 'a note\nof two lines',
+  credit_hold_reason: 'a check bounced',
   taxengine_entity_use_code: 'G',
   taxengine_exemption_number: '123',
 };

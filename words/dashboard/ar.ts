@@ -202,6 +202,7 @@ export const ar: DashboardWords = {
   pdf: 'PDF',
   customerPage: 'صفحة العميل',
   clockToday: 'ساعة الاختبار: اليوم {day}',
+  more: 'المزيد',
   lines: 'البنود',
   lineName: 'البند',
   payments: 'مخصص لـ',

@@ -202,6 +202,7 @@ export const de: DashboardWords = {
   pdf: 'PDF',
   customerPage: 'Seite des Kunden',
   clockToday: 'Testuhr: Heute ist {day}',
+  more: 'Mehr',
   lines: 'Positionen',
   lineName: 'Position',
   payments: 'Verwendet für',

@@ -202,6 +202,7 @@ export const en: DashboardWords = {
   pdf: 'PDF',
   customerPage: 'Page of the customer',
   clockToday: 'Test clock: today is {day}',
+  more: 'More',
   lines: 'Lines',
   lineName: 'Line',
   payments: 'Applied to',

@@ -202,6 +202,7 @@ export const es: DashboardWords = {
   pdf: 'PDF',
   customerPage: 'Página del cliente',
   clockToday: 'Reloj de prueba: hoy es {day}',
+  more: 'Más',
   lines: 'Conceptos',
   lineName: 'Concepto',
   payments: 'Aplicado a',

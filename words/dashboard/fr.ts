@@ -202,6 +202,7 @@ export const fr: DashboardWords = {
   pdf: 'PDF',
   customerPage: 'Page du client',
   clockToday: 'Horloge de test : nous sommes le {day}',
+  more: 'Plus',
   lines: 'Lignes',
   lineName: 'Ligne',
   payments: 'Affecté à',

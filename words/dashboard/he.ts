@@ -202,6 +202,7 @@ export const he: DashboardWords = {
   pdf: 'PDF',
   customerPage: 'הדף של הלקוח',
   clockToday: 'שעון בדיקה: היום {day}',
+  more: 'עוד',
   lines: 'פירוט',
   lineName: 'שורה',
   payments: 'עבור',

@@ -202,6 +202,7 @@ export const ja: DashboardWords = {
   pdf: 'PDF',
   customerPage: '顧客向けページ',
   clockToday: 'テストクロック：本日は{day}',
+  more: 'その他',
   lines: '明細',
   lineName: '項目',
   payments: '充当先',

@@ -97,6 +97,7 @@ export interface DashboardWords {
   pdf: string;
   customerPage: string;
   clockToday: string;
+  more: string;
   lines: string;
   lineName: string;
   payments: string;

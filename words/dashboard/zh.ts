@@ -202,6 +202,7 @@ export const zh: DashboardWords = {
   pdf: 'PDF',
   customerPage: '客户页面',
   clockToday: '测试时钟：今天是{day}',
+  more: '更多',
   lines: '明细',
   lineName: '项目',
   payments: '用于',

@@ -11,6 +11,7 @@ import { signUpPages } from '../signUpPages.ts';
 import { testClocks } from '../testClocks.ts';
 import { themes } from '../themes/resource.ts';
 import { balanceColumns, balanceCurrency, balancesOf, currenciesOwed, withBalance } from './balances.ts';
+import { followedCadencesOf } from './cadence.ts';
 import { customer } from './shape.ts';
 
 export const customers: Resource<Customer, 'id'> = {
@@ -54,7 +55,10 @@ export const customers: Resource<Customer, 'id'> = {
       return presentCustomer({ ...row, taxRates }, sources.get(row.defaultSource?.id ?? 0) ?? null);
     });
   },
-  includes: { balances: { area: 'customers', read: balancesOf, entries: currenciesOwed } },
+  includes: {
+    balances: { area: 'customers', read: balancesOf, entries: currenciesOwed },
+    followed_cadence: { area: 'collections', read: followedCadencesOf },
+  },
   relations: {
     chasing_cadence: relation(
       () => chasingCadences,

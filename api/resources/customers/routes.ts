@@ -5,7 +5,7 @@ import { deleteCustomer } from '../../../commands/customers/deletion.ts';
 import { mergeCustomers } from '../../../commands/customers/merge.ts';
 import { revokeCustomerLinks } from '../../../commands/subscriptions/changes/links.ts';
 import { availableCredit, creditHistory } from '../../../db/queries/credit/creditBalance.ts';
-import { owedBy } from '../../../db/queries/customers/statement.ts';
+import { owedBy, unappliedBy } from '../../../db/queries/customers/statement.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { presentWholeCustomer as present, presentBalance } from '../../../present/customers/customer.ts';
 import { presentInvoice } from '../../../present/documents/invoice.ts';
@@ -51,7 +51,11 @@ const balanceRoute: Route = {
     const history = await creditHistory(em, key);
     const now = customer.testClock?.frozenAt ?? request.deps.systemNow();
     const availableCredits = await availableCredit(em, key, now);
-    return reply(200, presentBalance(await owedBy(em, key), { currency: wanted, availableCredits, history }));
+    const unapplied = await unappliedBy(em, key);
+    return reply(
+      200,
+      presentBalance(await owedBy(em, key), { currency: wanted, availableCredits, unapplied, history }),
+    );
   },
 };
 
@@ -89,6 +93,7 @@ function detailsOf(body: CustomerDetails) {
     currency,
     phone,
     notes,
+    holdReason: body.credit_hold_reason,
     paymentTerms: body.payment_terms,
     attentionTo: body.attention_to,
     postalCode: body.postal_code,

@@ -3,6 +3,7 @@ import * as shown from '../../framework/shape.ts';
 import { paymentSource } from '../paymentSources.ts';
 import { taxRate } from '../taxRates.ts';
 import { balances } from './balances.ts';
+import { followedCadence } from './cadence.ts';
 
 const address = {
   attention_to: shown.unset(shown.text('Person or department to whom documents are addressed', 'Accounts payable')),
@@ -54,6 +55,13 @@ const selling = {
   credit_hold: shown.flag(
     'True: requests cannot issue documents to the customer, and bills of subscriptions wait as drafts',
     false,
+  ),
+  credit_hold_since: shown.unset(
+    shown.timestamp('When the credit hold began; null: there is none, or it is older than this field'),
+  ),
+  credit_hold_by: shown.unset(shown.id('Id of the member who put it on credit hold; null: a key of the account', 3)),
+  credit_hold_reason: shown.unset(
+    shown.text('Reason of the credit hold, for the people of the account', 'A check bounced'),
   ),
   credit_limit: shown.unset(
     shown.money('Credit limit: maximum sum of open invoices in the currency of the customer; null: no limit', 5000),
@@ -126,7 +134,7 @@ const ownFields = shown.shape('Customer', 'Company or person that you bill', {
   metadata: shown.metadata,
 });
 
-export const customer = shown.sometimes(ownFields, { balances });
+export const customer = shown.sometimes(ownFields, { balances, followed_cadence: followedCadence });
 
 export const balance = shown.value('Balance', 'Open amounts and credit of a customer in one currency', {
   currency: shown.currency(),
@@ -134,6 +142,7 @@ export const balance = shown.value('Balance', 'Open amounts and credit of a cust
   due_now: shown.money('Part of `total_outstanding` that is past due or that AutoPay will collect', 120),
   past_due: shown.flag('True: at least one invoice is past due', true),
   available_credits: shown.money('Credit balance plus balances of open credit notes', 0),
+  unapplied_payments: shown.money('Money of payments that is not applied', 0),
   history: shown.listOf(
     shown.value('BalanceChange', 'Change of the credit balance', {
       balance: shown.money('Credit balance after the change', 50),

@@ -81,7 +81,7 @@ const source = fields.field(
   { type: 'string', maxLength: MOST_BYTES },
 );
 
-const sources = { subject: fields.text(MOST_OF_SUBJECT), html: source, text: source };
+export const sources = { subject: fields.text(MOST_OF_SUBJECT), html: source, text: source };
 
 const name = fields.described(fields.name, 'Name of a further template, for you');
 
@@ -113,9 +113,7 @@ export const restoring = object({
   version: fields.required(fields.described(fields.wholeNumber(1, 2_147_483_647), 'Number of an earlier version')),
 });
 
-const real = previewedObject(previewedTypes);
-
-export const previewing = object({ ...sources, object: real });
+export const real = previewedObject(previewedTypes);
 
 export const testing = object({
   to: fields.required(fields.described(fields.email, 'Address of the account or of one of its members')),

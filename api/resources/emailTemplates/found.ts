@@ -25,13 +25,16 @@ export const NAME = 'Email template';
 const places: readonly string[] = customTemplates;
 
 /**
- * The wording of a built-in or further template in one language. An id of a further one without a language finds that of the account, else
- * the first one. Throws Missing.
+ * The wording of a built-in or further template in one language. An id without a language finds that of the account, else the first one of a
+ * further one. Throws Missing.
  */
 export async function findTemplate(em: EntityManager, account: Account, id: string): Promise<FoundTemplate> {
   const { name, language } = splitId(id);
   const kind = customTemplateNamed(name);
-  if (kind && language) return { key: { template: kind, language }, kind, named: null, languages: [language] };
+  if (kind) {
+    const spoken = language ?? account.language;
+    return { key: { template: kind, language: spoken }, kind, named: null, languages: [spoken] };
+  }
   const whole = await findNamed(em, account.id, id);
   const named = whole ?? (language === null ? null : await findNamed(em, account.id, name));
   const known = named ? await languagesOf(em, account.id, named.code) : [];

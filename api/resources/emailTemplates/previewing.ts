@@ -6,6 +6,8 @@ import { mailedLines } from '../../../commands/documents/sending.ts';
 import { withLines } from '../../../commands/mail/customizing.ts';
 import { partsOf, readTemplate, type TemplateKey } from '../../../commands/mail/templates.ts';
 import { mailOf, type PreviewedObject } from '../../../commands/previews/mails.ts';
+import type { AskedStatement } from '../../../commands/statements/reading.ts';
+import { Customer } from '../../../db/schema/customer.ts';
 import { inDryRun } from '../../../db/transaction.ts';
 import type { RenderedEmail } from '../../../present/emails/layout.ts';
 import { sampleEmail } from '../../../present/templates/sample.ts';
@@ -56,16 +58,17 @@ async function asRefusal<Result>(work: Promise<Result>): Promise<Result> {
 
 /**
  * The mail of a template about an object: its send is made and rolled back. Without an object, it is a sample in the language of the
- * template. Refuses whatever the send refuses.
+ * template. `statement`: that of a customer; absent: the latest one. Refuses whatever the send refuses.
  */
 export async function mailAbout(
   { deps, em, caller }: ApiRequest,
   { template, language }: { template: CustomTemplate; language: string },
-  object: PreviewedObject | null,
+  { object, statement }: { object: PreviewedObject | null; statement?: AskedStatement | undefined },
 ): Promise<RenderedEmail> {
   if (!object) return sampleEmail(template, language, caller.account);
   const { type, id } = object;
-  const asked = { caller, object, template, name: sampleWordsOf(language).customer };
+  const reader = statement && (await em.findOne(Customer, { accountId: caller.account.id, id }));
+  const asked = { caller, object, statement, template, name: reader?.name ?? sampleWordsOf(language).customer };
   const mail = await inDryRun(deps.em, (inner) => mailOf(inner, asked, deps.systemNow()));
   if (!mail.view || type === 'customer') return mail;
   const of = { account: caller.account, document: { type, id }, language: mail.view.language };

@@ -22,21 +22,24 @@ import { condition } from '../../../db/queries/kernel/sql.ts';
 import { EmailTemplateVersion } from '../../../db/schema/templates.ts';
 import { exampleOfTemplate } from '../../../present/emails/html.ts';
 import { presentEmail, presentEmailTemplate, presentEmailTemplateVersion } from '../../../present/mail/email.ts';
-import { definedOnly } from '../../body/request.ts';
+import * as fields from '../../body/fields.ts';
+import { definedOnly, object } from '../../body/request.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import { pathCode, type Reply, type Route, reply, withBody } from '../../framework/route.ts';
 import { write } from '../../writing/write.ts';
 import { writeOutside } from '../../writing/writeOutside.ts';
 import { changeRoute, deleteRoute } from '../../writing/writeRoutes.ts';
 import { emails } from '../emails.ts';
+import { asked, askedStatement } from '../statements.ts';
 import {
   emailTemplate,
   emailTemplateChange,
   emailTemplatePreview,
   emailTemplateVersion,
   newEmailTemplate,
-  previewing,
+  real,
   restoring,
+  sources,
   testing,
 } from './fields.ts';
 import { allTemplates, type FoundTemplate, findTemplate, headOf, NAME, refuseSeveral } from './found.ts';
@@ -44,6 +47,15 @@ import { mailAbout, previewOf, refuseMistakes } from './previewing.ts';
 
 const path = '/email_templates';
 const resource = { name: NAME, shape: emailTemplate, area: 'settings', idColumn: 'code' } as const;
+const previewing = object({
+  ...sources,
+  object: real,
+  statement: fields.described(
+    fields.nested(object(asked)),
+    'Which statement of the customer in `object`; absent: its latest one',
+  ),
+});
+
 const noParts = { subject: null, html: null, text: null };
 
 const foundIn = (request: ApiRequest): Promise<FoundTemplate> =>
@@ -93,17 +105,18 @@ async function change(request: ApiRequest, body: z.output<typeof emailTemplateCh
 
 async function preview(request: ApiRequest, body: z.output<typeof previewing>): Promise<Reply> {
   const found = await foundIn(request);
-  const { object = null, ...draft } = body;
+  const { object = null, statement, ...draft } = body;
   const change = definedOnly(draft);
   await refuseMistakes(request, kindIn(found), change);
-  const mail = await mailAbout(request, kindIn(found), object);
+  const wanted = { object, statement: statement ? askedStatement(statement) : undefined };
+  const mail = await mailAbout(request, kindIn(found), wanted);
   const shown = await previewOf(request, { key: found.key, change, mail });
   return reply(200, { ...shown, html: request.previews.ofMail({ html: shown.html, logo: null }) });
 }
 
 async function test(request: ApiRequest, { to, object = null }: z.output<typeof testing>): Promise<Reply> {
   const found = await foundIn(request);
-  const rendered = await mailAbout(request, kindIn(found), object);
+  const rendered = await mailAbout(request, kindIn(found), { object });
   const { kind, named } = found;
   return write(request, {
     statusCode: 200,

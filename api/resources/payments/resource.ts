@@ -180,6 +180,7 @@ export const payments: Resource<Payment, 'id'> = {
     voided: filtered('voided', fields.boolean),
     matched: filtered('matched', fields.boolean),
     reference: filtered('reference', fields.text()),
+    charge: filtered('charge_id', fields.id),
     source: filtered('source', fields.text()),
     receipt_number: { sort: null, filter: ofNumber('receipt_number_key') },
     amount: amounts('amount'),

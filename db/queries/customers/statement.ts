@@ -231,3 +231,13 @@ export async function owedBy(em: EntityManager, { accountId, customerId, currenc
   );
   return row ?? { outstanding: '0', dueNow: '0', pastDue: false };
 }
+
+/** Money of a customer's payments in a currency that is not applied: decimal text. */
+export async function unappliedBy(em: EntityManager, { accountId, customerId, currency }: Whose): Promise<string> {
+  const [row] = await em.execute<{ unapplied: string }[]>(
+    `select coalesce(sum(balance), 0)::text as unapplied from payment
+     where account_id = ? and customer_id = ? and currency = ? and balance > 0 and not voided`,
+    [accountId, customerId, currency],
+  );
+  return row?.unapplied ?? '0';
+}

@@ -111,6 +111,28 @@ test('an account has one default cadence', async () => {
     successBody(await api.sandbox.patch(`${path}/${id}`, { assignment_mode: 'none' }));
 });
 
+test('a customer tells which cadence it follows: the one that it names, the one that matches, the default one, or none', async () => {
+  const { sandbox } = api;
+  const ids = await Promise.all(
+    [{}, { country: 'DE' }].map(async (more) => (await sandbox.make('/customers', { name: 'Asked', ...more })).id),
+  );
+  const followed = () =>
+    Promise.all(
+      ids.map(async (id) => (await sandbox.get(`/customers/${id}?include=followed_cadence`)).body.followed_cadence),
+    );
+  expect(await followed()).toEqual([null, null]);
+  const usual = await sandbox.make(path, { ...sound, name: 'Usual', assignment_mode: 'default' });
+  const german = { assignment_mode: 'conditions', assignment_conditions: [{ field: 'country', value: 'DE' }] };
+  const matching = await sandbox.make(path, { ...sound, name: 'German', ...german });
+  const names = [usual, matching].map(({ id, name }) => ({ id, name }));
+  expect(await followed()).toEqual(names);
+  const named = await sandbox.make(path, { ...sound, name: 'Named' });
+  for (const id of ids) await sandbox.patch(`/customers/${id}`, { chasing_cadence: named.id });
+  expect(await followed()).toEqual([named, named].map(({ id, name }) => ({ id, name })));
+  for (const id of ids) await sandbox.patch(`/customers/${id}`, { chasing_cadence: null });
+  for (const { id } of [usual, matching, named]) successBody(await sandbox.delete(`${path}/${id}`));
+});
+
 test('a cadence that a customer names, or that has planned steps, cannot be deleted', async () => {
   const cadence = await api.sandbox.make(path, { ...sound, assignment_mode: 'default' });
   const customer = await api.sandbox.make('/customers', { name: 'Ann', chasing_cadence: cadence.id });

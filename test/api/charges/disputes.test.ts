@@ -228,6 +228,12 @@ test('disputes are listed and read; only the gateway changes them', async () => 
   expect((await sandbox.get(`/disputes/${opened.id}?expand=charge`)).body).toMatchObject({
     charge: { disputed: true },
   });
+  const { customer } = payment;
+  const mine = `/disputes?filter[customer]=${customer}`;
+  expect((await sandbox.get(`${mine}&filter[charge]=${payment.charge.id}`)).body).toEqual([{ ...ended, customer }]);
+  expect((await sandbox.get(`/disputes?filter[customer]=${customer + 1}`)).body).toEqual([]);
+  const [named] = (await sandbox.get(`${of}&expand=customer`)).body;
+  expect(named).toMatchObject({ charge: payment.charge.id, customer: { object: 'customer', id: customer } });
   expect(await sandbox.patch(`/disputes/${opened.id}`, { status: 'won' })).toMatchObject(refused({}, 404));
 });
 

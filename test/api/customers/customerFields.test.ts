@@ -125,6 +125,23 @@ test('hold and limit also apply to changes of invoices', async () => {
   });
 });
 
+test('a hold tells since when and why, and keeps that while other fields change; a release forgets it', async () => {
+  const { sandbox } = api;
+  const { id } = await make({});
+  const path = `/customers/${id}`;
+  const refusal = { param: 'credit_hold_reason', message: 'Only a customer on credit hold has a reason for it' };
+  expect(await sandbox.patch(path, { credit_hold_reason: 'A check bounced' })).toMatchObject(refused(refusal));
+  const held = await sandbox.patch(path, { credit_hold: true, credit_hold_reason: 'A check bounced' });
+  const { credit_hold_since: since } = held.body;
+  const told = { credit_hold_since: since, credit_hold_by: expect.any(Number), credit_hold_reason: 'A check bounced' };
+  expect(since).toEqual(expect.any(Number));
+  expect((await sandbox.patch(path, { credit_hold: true, city: 'Austin' })).body).toMatchObject(told);
+  expect((await sandbox.patch(path, { credit_hold: false })).body).toMatchObject({
+    credit_hold_since: null,
+    credit_hold_reason: null,
+  });
+});
+
 test('the limit holds for simultaneous invoices', async () => {
   const { id } = await make({ credit_limit: 100 });
   const answers = await Promise.all(Array.from({ length: 5 }, () => issue(id)));
@@ -185,14 +202,18 @@ test('the balance is the open amount in one currency', async () => {
   const { body: voided } = await issue(id);
   await sandbox.post(`/invoices/${voided.id}/void`);
   const applied_to = [{ type: 'invoice', invoice: first.id, amount: 15 }];
-  await sandbox.post('/payments', { customer: id, currency: 'eur', amount: 15, applied_to });
-  // 40 - 15 = 25 with payment terms, and 2.50 on AutoPay.
+  await sandbox.post('/payments', { customer: id, currency: 'eur', amount: 21.5, applied_to });
+  // 40 - 15 = 25 with payment terms, and 2.50 on AutoPay. 21.50 - 15 = 6.50 pays nothing yet.
   const eur = { currency: 'eur', total_outstanding: 27.5, due_now: 2.5, past_due: false };
-  const rest = { available_credits: 0, history: [] };
+  const rest = { available_credits: 0, unapplied_payments: 6.5, history: [] };
   expect(await sandbox.get(`/customers/${id}/balance`)).toMatchObject({ status: 200, body: { ...eur, ...rest } });
   expect((await sandbox.get(`/customers/${id}/balance`)).body).toEqual({ ...eur, ...rest });
   const usd = { currency: 'usd', total_outstanding: 40, due_now: 0, past_due: false };
-  expect((await sandbox.get(`/customers/${id}/balance?currency=USD`)).body).toEqual({ ...usd, ...rest });
+  expect((await sandbox.get(`/customers/${id}/balance?currency=USD`)).body).toEqual({
+    ...usd,
+    ...rest,
+    unapplied_payments: 0,
+  });
   expect(await sandbox.get(`/customers/${id}/balance?currency=xyz`)).toMatchObject(refused({ param: 'currency' }));
   expect((await sandbox.get('/customers/999999/balance')).status).toBe(404);
 });

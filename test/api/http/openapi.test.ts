@@ -83,7 +83,15 @@ test('value objects have exactly the fields of the contract', () => {
   const exactly: Record<string, string[]> = {
     ShipTo: ['name', 'attention_to', ...address, 'updated_at'],
     PlanTier: ['min_qty', 'max_qty', 'unit_cost'],
-    Balance: ['available_credits', 'currency', 'due_now', 'past_due', 'total_outstanding', 'history'],
+    Balance: [
+      'available_credits',
+      'currency',
+      'due_now',
+      'past_due',
+      'total_outstanding',
+      'unapplied_payments',
+      'history',
+    ],
     BalanceChange: ['balance', 'currency', 'timestamp'],
     Opening: ['timestamp', 'ip', 'user_agent'],
   };

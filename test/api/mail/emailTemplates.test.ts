@@ -150,6 +150,13 @@ test('the mail of a statement has a template, whose preview shows the latest sta
   expect(shown.subject).toBe('$249.90 is owed');
   expect(shown.text).toContain('$0.00 [Not due yet: $249.90] [1 to 30 days past due: $0.00]');
   await client.delete(path);
+  // in January 2020 the customer owed nothing
+  const january = { type: 'balance_forward', start: 1_578_000_000, end: 1_580_000_000 };
+  const asked = { object: { type: 'customer', id: customer }, statement: january };
+  const early = successBody(await client.post(`${path}/preview`, asked));
+  expect(early.text).toMatch(/Jan 2\W+26, 2020[\s\S]*Balance +\$0\.00/);
+  const reversed = { ...asked, statement: { ...january, end: 1_570_000_000 } };
+  expect(await client.post(`${path}/preview`, reversed)).toMatchObject(refused({ param: 'end' }));
 });
 
 test('a test mail is marked, and goes only to the account or a member', async () => {

@@ -1,0 +1,43 @@
+import { useRouteContext } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Button } from 'react-aria-components';
+import { textOf } from '../kinds/kind.ts';
+import type { Own } from '../objects/read.ts';
+import { can } from '../session.ts';
+import { useFormWords } from '../words.ts';
+import { CompleteTask, LogCall } from './talking.tsx';
+
+/** What a person can do with a task: complete it, or log the call that completes it. */
+export function TaskActs(own: Own) {
+  const { row, id } = own;
+  const { care } = useFormWords();
+  const { me } = useRouteContext({ from: '__root__' });
+  const [begun, setBegun] = useState<'completed' | 'call' | null>(null);
+  const [told, setTold] = useState('');
+  const isOpen = row.complete !== true && can(me, 'collections.write');
+  const shown = {
+    ...own,
+    id: textOf(row, 'customer_id'),
+    task: Number(id),
+    close: () => setBegun(null),
+    tell: setTold,
+  };
+  return (
+    <div className="care">
+      {isOpen && (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring a legend and a border of its own
+        <div role="group" aria-label={care.acts} className="tools">
+          <Button onPress={() => setBegun('completed')}>{care.completed.act}</Button>
+          <Button className="secondary" onPress={() => setBegun('call')}>
+            {care.call.act}
+          </Button>
+        </div>
+      )}
+      <p role="status" className="told">
+        {told}
+      </p>
+      {begun === 'completed' && <CompleteTask {...shown} />}
+      {begun === 'call' && <LogCall {...shown} />}
+    </div>
+  );
+}
