@@ -69,43 +69,45 @@ export function Form(shown: FormShown) {
         void send();
       }}
     >
-      {typed.isRestored && (
-        <p className="restored" role="status">
-          {words.draftRestored}{' '}
-          <Button
-            className="plain"
-            onPress={() => {
-              typed.discard();
-              reset();
+      <div className="body">
+        {typed.isRestored && (
+          <p className="restored" role="status">
+            {words.draftRestored}{' '}
+            <Button
+              className="plain"
+              onPress={() => {
+                typed.discard();
+                reset();
+              }}
+            >
+              {words.discard}
+            </Button>
+          </p>
+        )}
+        {refusal && <Summary error={refusal} />}
+        {stale && (
+          <StaleNote
+            key={stale.etag}
+            fields={fields}
+            base={typed.known().base}
+            mine={typed.entered()}
+            theirs={stale.theirs}
+            resolve={(values) => {
+              typed.goOn({ base: stale.theirs, etag: stale.etag, values });
+              void send();
             }}
-          >
-            {words.discard}
-          </Button>
-        </p>
-      )}
-      {refusal && <Summary error={refusal} />}
-      {stale && (
-        <StaleNote
-          key={stale.etag}
-          fields={fields}
-          base={typed.known().base}
-          mine={typed.entered()}
-          theirs={stale.theirs}
-          resolve={(values) => {
-            typed.goOn({ base: stale.theirs, etag: stale.etag, values });
-            void send();
-          }}
-        />
-      )}
-      {sections.map(({ title, fields: ones }) => (
-        <fieldset key={title ?? ''} className={title === null ? 'plain' : 'group'}>
-          {title !== null && <legend>{title}</legend>}
-          {ones.map((field) => (
-            <One key={field.name} field={field} form={typed.form} />
-          ))}
-        </fieldset>
-      ))}
-      {beside && <Beside typed={typed} beside={beside} />}
+          />
+        )}
+        {sections.map(({ title, fields: ones }) => (
+          <fieldset key={title ?? ''} className={title === null ? 'plain' : 'group'}>
+            {title !== null && <legend>{title}</legend>}
+            {ones.map((field) => (
+              <One key={field.name} field={field} form={typed.form} />
+            ))}
+          </fieldset>
+        ))}
+        {beside && <Beside typed={typed} beside={beside} />}
+      </div>
       <div className="buttons">
         <Button type="submit" className={isGrave ? 'grave' : 'primary'}>
           {isSaving ? words.saving : submit}

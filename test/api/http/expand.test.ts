@@ -61,7 +61,7 @@ test('unknown paths in expand and include change nothing', async () => {
 /** Ids that cannot be expanded, by the reason. */
 const reasons: Record<string, string> = {
   'always the id; `customer` and `invoice` are replaced': 'Note.customer_id Note.invoice_id Task.customer_id',
-  'a member or its role: who may read people lists them': `Actor.member ApiKey.member NewApiKey.member Member.role Member.invited_by InvitedMember.role InvitedMember.invited_by Customer.owner Note.user Task.user_id Task.completed_by_user_id ChaseStep.assigned_user_id InvoiceChaseStep.assigned_user_id
+  'a member or its role: who may read people lists them': `Actor.member ApiKey.member NewApiKey.member Member.role Member.invited_by InvitedMember.role InvitedMember.invited_by Customer.owner Customer.credit_hold_by Note.user Task.user_id Task.completed_by_user_id ChaseStep.assigned_user_id InvoiceChaseStep.assigned_user_id
     Job.member ReportSchedule.member SavedView.member SkippedRecipient.member`,
   'of the account itself': 'OwnAccount.id OwnAccount.role',
   'there is none yet: it is always null': `Customer.ach_gateway Customer.cc_gateway ChargedCard.merchant_account
