@@ -105,6 +105,7 @@ const estimate: Kind = {
   object: 'estimate',
   list: 'estimates',
   read: (api, id, params) => api.full('get', '/estimates/{id}', { id: Number(id), ...params }),
+  timeline: (api, id) => api.get('/estimates/{id}/timeline', { id: Number(id) }),
   fields: [
     text('number', { sort: 'number', asked: ['equal'] }),
     text('name'),

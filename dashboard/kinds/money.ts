@@ -33,6 +33,7 @@ const payment: Kind = {
   object: 'payment',
   list: 'payments',
   read: (api, id, params) => api.full('get', '/payments/{id}', { id: Number(id), include: 'applied_to', ...params }),
+  timeline: (api, id) => api.get('/payments/{id}/timeline', { id: Number(id) }),
   area: 'payments',
   title: (row) => textOf(row, 'receipt_number') || textOf(row, 'reference') || textOf(row, 'id'),
   fields: [
@@ -63,7 +64,7 @@ const payment: Kind = {
     {
       list: 'invoices',
       query: (_id, row) => invoicesIn(row),
-      columns: ['status', 'date', 'due_date', 'total', 'balance'],
+      columns: ['status', 'due_date', 'total', 'balance'],
     },
     { list: 'refunds', query: (id) => ({ 'filter[payment]': id }), columns: ['status', 'amount', 'date'] },
     {

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Presented } from '../../billing/json.ts';
 import { declineCodes, failureName, paymentFailureCodes } from '../../billing/payments/declines.ts';
 import { type EntryFacts, entryInWords, membersIn } from '../../present/timelines/timeline.ts';
+import { choices } from '../../words/dashboard/choices/en.ts';
 
 /** The words of timelines for the care of customers: tasks, holds, owners, contacts, notes and promises. */
 
@@ -96,6 +97,8 @@ test('each reason of a failure has one name, also by the code of the gateway', (
   const names = Object.keys(paymentFailureCodes).map(failureName);
   expect(new Set(names).size).toBe(names.length);
   expect(Object.keys(declineCodes).map(failureName)).toContain('insufficient funds');
+  const { paymentFailure } = choices;
+  expect(Object.values(paymentFailure).map((name) => name.toLowerCase())).toEqual(names);
   expect(failureName('lost_card')).toBe(failureName('source_blocked'));
   expect(failureName('never heard of')).toBe('no reason given');
 });
