@@ -35,7 +35,7 @@ const offered: readonly Offered[] = [
   { name: 'release', permissions: ['customers.write'], isShown: (row) => row.credit_hold === true, Dialog: Release },
   {
     name: 'portal',
-    permissions: ['customers.write', 'documents.read', 'payments.read', 'subscriptions.read'],
+    permissions: ['customers.read', 'documents.read', 'payments.read', 'subscriptions.read'],
     Dialog: Portal,
   },
   { name: 'merge', permissions: ['customers.write'], isShown: isActive, Dialog: Merge },
