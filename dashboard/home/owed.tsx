@@ -42,6 +42,7 @@ function MostOverdue({ currency, readAt }: { currency: string; readAt: number })
     placeholderData: keepPreviousData,
   });
   if (read.isError) return <ErrorNote error={read.error} />;
+  if (read.data?.length === 0) return null;
   return (
     <>
       <h3>{home.mostOverdue}</h3>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { addressLines } from '../../words/address.ts';
 import type { ChoiceWords } from '../../words/dashboard/naming.ts';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
@@ -141,11 +142,16 @@ function Day({ row, field, value }: { row: Row; field: Field; value: number }) {
   );
 }
 
-/** The parts of an address in the order of the country's letters are the business of papers; here it is one line. */
+/** An address on one line, as its country orders its parts. */
 function Address({ row }: { row: Row }) {
   const words = useWords();
-  const parts = ['address1', 'address2', 'postal_code', 'city', 'state', 'country'].map((name) => textOf(row, name));
-  return <span dir="auto">{parts.filter((part) => part !== '').join(', ') || words.empty}</span>;
+  const { language } = useFormats();
+  const country = textOf(row, 'country');
+  const names = new Intl.DisplayNames(language, { type: 'region' });
+  const [address1, address2, city, state] = ['address1', 'address2', 'city', 'state'].map((name) => textOf(row, name));
+  const address = { address1, address2, city, state, postalCode: textOf(row, 'postal_code'), country };
+  const lines = addressLines(address, country === '' ? null : (names.of(country) ?? country));
+  return <span dir="auto">{lines.join(', ') || words.empty}</span>;
 }
 
 /** A value that has no form of its own; of an object its name or number. */

@@ -2,8 +2,8 @@ import { readableColour } from '../../billing/look/colour.ts';
 import { lookOf, paletteOf, type ThemeLook } from '../../billing/look/theme.ts';
 import type { MailBrand } from '../../billing/mail/mailView.ts';
 import type { Customer } from '../../db/schema/customer.ts';
+import { addressLines } from '../../words/address.ts';
 import { labelsOf } from '../../words/labels/words.ts';
-import { addressLines } from '../printed/address.ts';
 import { directionOf, isolated } from '../printed/formats.ts';
 import type { Sender } from './writing.ts';
 

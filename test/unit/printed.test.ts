@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { addressLines, paperOf } from '../../present/printed/address.ts';
 import { directionOf, formatsOf, isolated } from '../../present/printed/formats.ts';
 import { type PrintableInvoice, printInvoice } from '../../present/printed/invoice.ts';
 import { accountingWordsOf } from '../../words/accounting/words.ts';
+import { addressLines, paperOf } from '../../words/address.ts';
 import { mailWordsOf } from '../../words/emails/words.ts';
 import { labelsOf } from '../../words/labels/words.ts';
 import { acme, northwind, sampleDiscount, sampleInvoice, sampleShipTo, sampleTax } from '../support/printed.ts';
