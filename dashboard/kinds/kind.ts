@@ -42,14 +42,16 @@ export interface Field {
   to?: ListName;
   /** The list in which the object has a value for each currency. */
   byCurrency?: 'balances';
+  /** The width of its column, if that of its form is too small. */
+  pixels?: number;
   /** The currency of the value by which a list is sorted and filtered. */
   currency?: string;
 }
 
 /** The name of a field for people. */
-export function labelOf({ label, currency }: Field, labels: FieldLabels): string {
+export function labelOf({ label, form, currency }: Field, labels: FieldLabels): string {
   const text = typeof label === 'string' ? labels[label] : label.own;
-  return currency ? `${text} (${currency.toUpperCase()})` : text;
+  return currency && form === 'money' ? `${text} (${currency.toUpperCase()})` : text;
 }
 
 type More = Partial<Omit<Field, 'name' | 'form'>>;

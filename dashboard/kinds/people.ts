@@ -42,7 +42,7 @@ const customers: Kind = {
   fields: [
     text('name', { sort: 'name', asked: ['contains'] }),
     text('number', { sort: 'number', asked: ['equal'] }),
-    text('email', { sort: 'email', asked: ['equal', 'contains'] }),
+    text('email', { pixels: 190, sort: 'email', asked: ['equal', 'contains'] }),
     owed(money('balance')),
     owed(money('overdue')),
     owed(day('oldest_due_date')),

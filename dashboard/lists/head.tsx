@@ -24,7 +24,7 @@ const COLUMN_PIXELS: Readonly<Partial<Record<Form, number>>> = {
 };
 const USUAL_PIXELS = 130;
 /** The head of such a column names the currency, and a cell can have several amounts. */
-const BY_CURRENCY_PIXELS: Readonly<Partial<Record<Form, number>>> = { money: 160, day: 195 };
+const BY_CURRENCY_PIXELS: Readonly<Partial<Record<Form, number>>> = { money: 160, day: 150 };
 /** How far an arrow key moves the edge of a column. */
 const STEP_PIXELS = 20;
 
@@ -97,8 +97,8 @@ export function Head({ kind, search, change, columns, children }: HeadShown) {
   );
 }
 
-const usualPixels = ({ form, byCurrency }: Field): number =>
-  (byCurrency ? BY_CURRENCY_PIXELS[form] : COLUMN_PIXELS[form]) ?? USUAL_PIXELS;
+const usualPixels = ({ form, byCurrency, pixels }: Field): number =>
+  pixels ?? (byCurrency ? BY_CURRENCY_PIXELS[form] : COLUMN_PIXELS[form]) ?? USUAL_PIXELS;
 
 /** The width that a list needs for its columns, without that of the boxes that select rows. */
 export const pixelsOf = (columns: readonly Column[]): number =>

@@ -42,6 +42,8 @@ export function Value({ field, row }: { field: Field; row: Row }): ReactNode {
       return <Reference field={field} value={value} />;
     case 'member':
       return <Member id={String(value)} />;
+    case 'currency':
+      return String(value).toUpperCase();
     case 'link':
       return (
         <a href={String(value)} target="_blank" rel="noreferrer">

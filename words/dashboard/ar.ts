@@ -118,7 +118,7 @@ export const ar: DashboardWords = {
     value: 'القيمة',
     is_percent: 'نسبة مئوية',
     enabled: 'مفعّل',
-    url: 'العنوان',
+    url: 'الرابط',
     action: 'الإجراء',
     complete: 'منجزة',
     held: 'تحجز فاتورة',

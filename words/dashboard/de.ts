@@ -118,7 +118,7 @@ export const de: DashboardWords = {
     value: 'Wert',
     is_percent: 'Prozent',
     enabled: 'Eingeschaltet',
-    url: 'Adresse',
+    url: 'Link',
     action: 'Aktion',
     complete: 'Erledigt',
     held: 'Hält eine Rechnung zurück',

@@ -118,7 +118,7 @@ export const en: DashboardWords = {
     value: 'Value',
     is_percent: 'Percent',
     enabled: 'Enabled',
-    url: 'Address',
+    url: 'Link',
     action: 'Action',
     complete: 'Done',
     held: 'Holds a bill',

@@ -118,7 +118,7 @@ export const es: DashboardWords = {
     value: 'Valor',
     is_percent: 'Porcentaje',
     enabled: 'Habilitado',
-    url: 'Dirección',
+    url: 'Enlace',
     action: 'Acción',
     complete: 'Hecha',
     held: 'Retiene una factura',

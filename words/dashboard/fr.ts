@@ -118,7 +118,7 @@ export const fr: DashboardWords = {
     value: 'Valeur',
     is_percent: 'Pourcentage',
     enabled: 'Activé',
-    url: 'Adresse',
+    url: 'Lien',
     action: 'Action',
     complete: 'Terminé',
     held: 'Retient une facture',

@@ -118,7 +118,7 @@ export const he: DashboardWords = {
     value: 'ערך',
     is_percent: 'אחוז',
     enabled: 'מופעל',
-    url: 'כתובת',
+    url: 'קישור',
     action: 'פעולה',
     complete: 'הושלם',
     held: 'מעכב חשבונית',

@@ -118,7 +118,7 @@ export const ja: DashboardWords = {
     value: '値',
     is_percent: '割合',
     enabled: '有効',
-    url: 'アドレス',
+    url: 'リンク',
     action: '対応',
     complete: '完了',
     held: '請求書を保留中',

@@ -118,7 +118,7 @@ export const zh: DashboardWords = {
     value: '数值',
     is_percent: '百分比',
     enabled: '已启用',
-    url: '网址',
+    url: '链接',
     action: '操作',
     complete: '完成',
     held: '暂缓开票',
