@@ -48,4 +48,9 @@ export const declaredOfDesk = {
     changes: [addIndex('email', 'mails by their document')],
     unusedSince: null,
   },
+  '0365_promise_index': {
+    creates: '',
+    changes: [addIndex('invoice', 'invoices whose payment is promised, by its day')],
+    unusedSince: null,
+  },
 } satisfies Record<string, Declared>;

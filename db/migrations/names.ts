@@ -156,6 +156,7 @@ export const migrationNames = [
   '0360_credit_holds',
   '0361_dispute_evidence_index',
   '0362_mail_document_index',
+  '0365_promise_index',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

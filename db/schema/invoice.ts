@@ -152,6 +152,10 @@ const InvoiceSchema = defineEntity({
       'account_id, payment_failure_code, id',
       'payment_failure_code is not null',
     ]),
+    partialIndex('invoice', 'invoice_by_promise', [
+      'account_id, expected_payment_at',
+      "promise = 'promised' and not closed",
+    ]),
     partialIndex('invoice', 'invoice_open_by_due', ['account_id, customer_id, currency, due_at', OWED]),
     partialIndex('invoice', 'invoice_by_total', ['account_id, total, id', LIVE]),
     partialIndex('invoice', 'invoice_by_balance', ['account_id, balance, id', LIVE]),
