@@ -1,7 +1,6 @@
 import { useFormats } from '../formats.ts';
 import { countriesIn, currenciesIn, languagesIn } from '../forms/codes.ts';
-import type { Editor } from '../forms/editor.ts';
-import type { FormField, Section } from '../forms/field.ts';
+import type { Editor, FormField, Section } from '../forms/field.ts';
 import { customerFinder, useCadences, useCustomFields, useMembers } from '../forms/options.ts';
 import { type Row, textOf } from '../kinds/kind.ts';
 import { useFormWords, useWords } from '../words.ts';

@@ -1,4 +1,4 @@
-import type { Client } from '../../client/index.ts';
+import type { Client, Full } from '../../client/index.ts';
 import type { Row } from '../kinds/kind.ts';
 import type { Formats } from '../written.ts';
 import type { Option } from './codes.ts';
@@ -225,4 +225,12 @@ export function fieldAt(fields: readonly FormField[], param: string | null): For
   if (named) return named;
   const around = fields.filter(({ name }) => spelled.startsWith(`${name}[`));
   return around.toSorted((one, other) => other.name.length - one.name.length)[0] ?? null;
+}
+
+/** How objects of a kind are made and changed. */
+export interface Editor {
+  /** The fields for an object, or for a new one; null: what they need is being read. */
+  useSections(row: Row | null): readonly Section[] | null;
+  create(api: Client, body: object): Promise<Full<object>>;
+  change(api: Client, id: string, body: object): Promise<Full<object>>;
 }

@@ -9,8 +9,8 @@ import { tellLater } from '../shell/later.ts';
 import { NotFound, Problem } from '../shell/problem.tsx';
 import { useTitle } from '../shell/title.ts';
 import { useCaringWords, useFormWords, useWords } from '../words.ts';
-import type { Editor } from './editor.ts';
 import { editors } from './editors.ts';
+import type { Editor } from './field.ts';
 import { Form } from './form.tsx';
 
 /** The page that makes an object of a kind, or that changes one. `id` null: a new one. */

@@ -8,7 +8,7 @@ import { type Search, searchIn } from '../lists/state.ts';
 import { apiOf } from '../place.ts';
 import { isReport, type ReportName } from '../reports/names.ts';
 import { API_VERSION, can, type Me } from '../session.ts';
-import { CopyButton } from '../shell/copy.tsx';
+import { CopyButton } from '../shell/taking.tsx';
 import { useOverviewWords, useWords } from '../words.ts';
 
 export type Home = Answer<'get', '/home'>;

@@ -5,11 +5,10 @@ import { fill } from '../../words/text.ts';
 import { type Kind, labelOf, type Row } from '../kinds/kind.ts';
 import { useWords } from '../words.ts';
 import { Head, pixelsOf } from './head.tsx';
-import { Marks } from './marks.tsx';
 import { idOf, PAGE_ROWS, type useRows } from './rows.ts';
 import type { Selection } from './selection.ts';
 import { type Column, columnsOf, type Search } from './state.ts';
-import { isVoided, titleOf, Value } from './value.tsx';
+import { isVoided, Marks, titleOf, Value } from './value.tsx';
 
 const ROW_PIXELS = 44;
 const CHECK_PIXELS = 44;

@@ -8,7 +8,7 @@ import { useMembers } from '../forms/options.ts';
 import { kindOfList } from '../kinds/all.ts';
 import { valueIn } from '../kinds/custom.ts';
 import { type Field, type Kind, type Row, textOf } from '../kinds/kind.ts';
-import { useWords } from '../words.ts';
+import { useCaringWords, useWords } from '../words.ts';
 import { byCurrencyIn } from './rows.ts';
 
 /** A value of an object, as lists and pages show it. */
@@ -172,3 +172,13 @@ function Member({ id }: { id: string }) {
 
 /** The title of an object, or its id. */
 export const titleOf = (kind: Kind, row: Row): string => kind.title(row) || textOf(row, 'id');
+
+/** What is told beside the title of an object, such as that a customer is on hold. */
+export function Marks({ kind, row }: { kind: Kind; row: Row }) {
+  const { marks } = useCaringWords();
+  return kind.marks?.(row).map((mark) => (
+    <span key={mark} className={`status ${mark}`}>
+      {marks[mark]}
+    </span>
+  ));
+}

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { Kind, Row } from '../kinds/kind.ts';
 import { apiOf } from '../place.ts';
 import { API_VERSION } from '../session.ts';
-import { CopyButton } from '../shell/copy.tsx';
+import { CopyButton } from '../shell/taking.tsx';
 import { useWords } from '../words.ts';
 import { bodyThatMakes } from './making.ts';
 

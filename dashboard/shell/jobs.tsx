@@ -11,9 +11,9 @@ import { textOf } from '../kinds/kind.ts';
 import { readPage } from '../lists/rows.ts';
 import { titleOf } from '../lists/value.tsx';
 import { useWords } from '../words.ts';
-import { saveFile } from './files.ts';
 import { ErrorNote } from './problem.tsx';
 import { namesIn, plainReason } from './reasons.ts';
+import { saveFile } from './taking.tsx';
 
 export type Job = Answer<'get', '/jobs/{id}'>;
 
@@ -43,7 +43,7 @@ export function Jobs() {
     refetchInterval: ({ state }) => (state.data?.every(isOver) === false ? 2 * LOOK_MILLISECONDS : false),
   });
   const shown = jobs.data?.filter(({ id }) => seen.has(id) && !closed.has(id)) ?? [];
-  const titleOf = ({ action, total }: Job) => {
+  const nameOfJob = ({ action, total }: Job) => {
     const act = action === null ? '' : words.acts[action];
     return fill(words.acts.onCount, { act, count: total === null ? '…' : formats.number(total) });
   };
@@ -53,7 +53,7 @@ export function Jobs() {
       {shown.map((job) => (
         <div key={job.id}>
           <Button className="secondary" onPress={() => setOpen(job)}>
-            {titleOf(job)}
+            {nameOfJob(job)}
           </Button>
           <span role="status">
             {howFar(words.acts, job)}
@@ -62,7 +62,7 @@ export function Jobs() {
           {isOver(job) && (
             <Button
               className="plain"
-              aria-label={`${words.close}: ${titleOf(job)}`}
+              aria-label={`${words.close}: ${nameOfJob(job)}`}
               onPress={() => setClosed(new Set([...closed, job.id]))}
             >
               ✕
@@ -74,7 +74,7 @@ export function Jobs() {
         <ModalOverlay className="overlay" isOpen isDismissable onOpenChange={() => setOpen(null)}>
           <Modal className="modal">
             <Dialog>
-              <Heading slot="title">{titleOf(open)}</Heading>
+              <Heading slot="title">{nameOfJob(open)}</Heading>
               <JobProgress first={open} close={() => setOpen(null)} />
             </Dialog>
           </Modal>

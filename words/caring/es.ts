@@ -28,7 +28,7 @@ export const es: CaringWords = {
     noCadence: 'Ninguno',
     last: 'Último envío',
     noneYet: 'Nada todavía',
-    next: 'Sigue',
+    next: 'A continuación',
     nothing: 'No hay nada previsto: {why}.',
     later: 'Nada en los próximos {days} días',
     actions: { email: 'correo', sms: 'mensaje de texto', phone: 'llamada', letter: 'carta', escalate: 'revisión' },

@@ -41,7 +41,7 @@ export const fr: CaringWords = {
       nothing_open: 'rien d’ouvert ne peut être réclamé',
       below_minimum: 'le montant ouvert est inférieur à ce que le plan réclame',
       not_past_due: 'aucune facture ouverte n’a d’échéance',
-      no_run_day: 'le plan de relance ne passe aucun jour',
+      no_run_day: 'le plan de relance ne s’exécute aucun jour',
     },
     invoice: {
       draft: 'c’est un brouillon',

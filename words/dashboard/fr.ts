@@ -182,7 +182,7 @@ export const fr: DashboardWords = {
   copyId: 'Copier l’ID',
   copied: 'Copié',
   failedNext: 'Paiement échoué · prochain essai le {day}',
-  failedLast: 'Paiement échoué · plus d’autre essai',
+  failedLast: 'Paiement échoué · aucun autre essai prévu',
   nextStep: 'Ensuite',
   facts: 'Détails',
   showAll: 'Tout afficher',
