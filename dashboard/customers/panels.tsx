@@ -6,6 +6,7 @@ import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import type { Row } from '../kinds/kind.ts';
 import { isMerged } from '../kinds/people.ts';
+import { Member } from '../lists/value.tsx';
 import type { Own } from '../objects/read.ts';
 import { can } from '../session.ts';
 import { useFormWords, useWords } from '../words.ts';
@@ -101,13 +102,17 @@ function Notes({ id }: Own) {
     <Panel title={care.notes} error={notes.error}>
       {notes.data?.length === 0 && <p className="none">{care.noNotes}</p>}
       <ul className="entries">
-        {notes.data?.map(({ id: note, notes: text, created_at: at }) => (
+        {notes.data?.map(({ id: note, notes: text, created_at: at, user }) => (
           <li key={note}>
             <div>
               <p className="words" dir="auto">
                 {text}
               </p>
-              <p className="none">{formats.time(at)}</p>
+              <p className="none">
+                {formats.time(at)}
+                {user && ' · '}
+                {user && <Member id={String(user)} />}
+              </p>
             </div>
           </li>
         ))}

@@ -165,7 +165,7 @@ function plain(value: unknown): string {
 }
 
 /** A member by its name, for who may read the members. */
-function Member({ id }: { id: string }) {
+export function Member({ id }: { id: string }) {
   const name = useMembers(id).find((member) => member.id === id)?.name ?? id;
   return <span dir="auto">{name}</span>;
 }

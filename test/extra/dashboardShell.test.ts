@@ -81,7 +81,7 @@ test('columns are chosen, widened and saved as a view', async () => {
   await page.getByRole('columnheader', { name: 'Phone' }).waitFor();
   await page.getByRole('separator', { name: 'Change the width of Email' }).focus();
   await page.keyboard.press('ArrowRight');
-  await page.waitForURL(/email%3A150/);
+  await page.waitForURL(/email%3A210/);
   await page.getByRole('button', { name: 'Views' }).click();
   await page.getByLabel('Name of the view').fill('With phones');
   await page.getByRole('button', { name: 'Save as a view' }).click();
