@@ -29,10 +29,14 @@ function invoicesIn({ applied_to: parts }: Row): Readonly<Record<string, string>
 
 const MOST_IDS = 50;
 
+/** The documents that a payment is applied to have their numbers on its page. */
+const PAYMENT_PARTS = 'customer,applied_to.invoice,applied_to.credit_note';
+
 const payment: Kind = {
   object: 'payment',
   list: 'payments',
-  read: (api, id, params) => api.full('get', '/payments/{id}', { id: Number(id), include: 'applied_to', ...params }),
+  read: (api, id, params) =>
+    api.full('get', '/payments/{id}', { ...params, id: Number(id), include: 'applied_to', expand: PAYMENT_PARTS }),
   timeline: (api, id) => api.get('/payments/{id}/timeline', { id: Number(id) }),
   area: 'payments',
   title: (row) => textOf(row, 'receipt_number') || textOf(row, 'reference') || textOf(row, 'id'),

@@ -183,11 +183,13 @@ const BodyRow = memo(
           />
         </td>
         <th scope="row">
-          <Link to="/$list/$id" params={{ list: kind.list, id: idOf(row) }} tabIndex={isActive ? 0 : -1} dir="auto">
-            {title}
-          </Link>{' '}
-          <Marks kind={kind} row={row} />
-          {isVoided(kind, row) && <span className="status">{words.fields.voided}</span>}
+          <span className="named">
+            <Link to="/$list/$id" params={{ list: kind.list, id: idOf(row) }} tabIndex={isActive ? 0 : -1} dir="auto">
+              {title}
+            </Link>
+            <Marks kind={kind} row={row} />
+            {isVoided(kind, row) && <span className="status">{words.fields.voided}</span>}
+          </span>
         </th>
         {columns.map(({ field }) => (
           <td key={field.name} className={field.form} data-label={labelOf(field, words.fields)}>

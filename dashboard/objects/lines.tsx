@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useFormats } from '../formats.ts';
-import type { Row } from '../kinds/kind.ts';
+import { type Row, textOf } from '../kinds/kind.ts';
 import { currencyOf, Money } from '../lists/value.tsx';
 import { useWords } from '../words.ts';
 
@@ -124,13 +124,14 @@ export function Applications({ row }: { row: Row }) {
 
 function Applied({ part }: { part: Row }) {
   const words = useWords();
-  const [list, id] = part.invoice
+  const [list, of] = part.invoice
     ? (['invoices', part.invoice] as const)
     : (['credit_notes', part.credit_note] as const);
-  if (typeof id !== 'number') return <span>{String(part.type ?? words.fields.credit)}</span>;
+  if (typeof of !== 'object' || of === null) return <span>{String(part.type ?? words.fields.credit)}</span>;
+  const document: Row = { ...of };
   return (
-    <Link to="/$list/$id" params={{ list, id: String(id) }}>
-      {list === 'invoices' ? words.fields.invoice : words.place.credit_notes} {id}
+    <Link to="/$list/$id" params={{ list, id: textOf(document, 'id') }} dir="auto">
+      {textOf(document, 'number') || textOf(document, 'name')}
     </Link>
   );
 }

@@ -57,7 +57,9 @@ export function Jobs() {
           </Button>
           <span role="status">
             {howFar(words.acts, job)}
-            {job.refused_count > 0 && ` · ${fill(words.acts.refused, { count: job.refused_count })}`}
+            {job.status !== 'done' &&
+              job.refused_count > 0 &&
+              ` · ${fill(words.acts.refused, { count: job.refused_count })}`}
           </span>
           {isOver(job) && (
             <Button
@@ -136,8 +138,10 @@ export function JobProgress({ first, close }: { first: Job; close(): void }) {
   );
 }
 
-function howFar(words: ActWords, { status, done, total }: Job): string {
+function howFar(words: ActWords, { status, done, total, refused_count: refused }: Job): string {
   if (status === 'queued') return words.waiting;
+  if (status === 'done' && refused > 0)
+    return fill(words.doneSome, { done: done - refused, total: total ?? done, refused });
   const text = status === 'running' ? words.progress : words[status];
   return fill(text, { done, total: total ?? '…' });
 }

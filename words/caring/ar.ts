@@ -26,7 +26,7 @@ export const ar: CaringWords = {
     chosen: 'اختيرت لهذا العميل',
     fits: 'تناسب هذا العميل أو هي الافتراضية',
     noCadence: 'لا توجد',
-    last: 'آخر ما أُرسل',
+    last: 'آخر خطوة في الخطة',
     noneYet: 'لا شيء بعد',
     next: 'التالي',
     nothing: 'لا شيء مخطط: {why}.',

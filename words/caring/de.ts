@@ -26,7 +26,7 @@ export const de: CaringWords = {
     chosen: 'für diesen Kunden gewählt',
     fits: 'passt zu diesem Kunden oder ist der Standard',
     noCadence: 'Keiner',
-    last: 'Zuletzt gesendet',
+    last: 'Letzter Schritt des Mahnplans',
     noneYet: 'Noch nichts',
     next: 'Als Nächstes',
     nothing: 'Es ist nichts geplant: {why}.',

@@ -26,7 +26,7 @@ export const en: CaringWords = {
     chosen: 'chosen for this customer',
     fits: 'it fits this customer, or is the default one',
     noCadence: 'None',
-    last: 'Sent last',
+    last: 'Last step of the cadence',
     noneYet: 'Nothing yet',
     next: 'Comes next',
     nothing: 'Nothing is planned: {why}.',

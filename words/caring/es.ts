@@ -26,7 +26,7 @@ export const es: CaringWords = {
     chosen: 'elegido para este cliente',
     fits: 'se ajusta a este cliente o es el predeterminado',
     noCadence: 'Ninguno',
-    last: 'Último envío',
+    last: 'Último paso del plan',
     noneYet: 'Nada todavía',
     next: 'A continuación',
     nothing: 'No hay nada previsto: {why}.',

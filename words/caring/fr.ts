@@ -26,7 +26,7 @@ export const fr: CaringWords = {
     chosen: 'choisi pour ce client',
     fits: 'il convient à ce client, ou c’est celui par défaut',
     noCadence: 'Aucun',
-    last: 'Dernier envoi',
+    last: 'Dernière étape du plan',
     noneYet: 'Rien pour l’instant',
     next: 'Étape suivante',
     nothing: 'Rien n’est prévu : {why}.',

@@ -26,7 +26,7 @@ export const he: CaringWords = {
     chosen: 'נבחר ללקוח הזה',
     fits: 'מתאים ללקוח הזה או ברירת המחדל',
     noCadence: 'אין',
-    last: 'נשלח לאחרונה',
+    last: 'הצעד האחרון בתוכנית',
     noneYet: 'עדיין דבר',
     next: 'הצעד הבא',
     nothing: 'שום דבר אינו מתוכנן: {why}.',

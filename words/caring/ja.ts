@@ -26,7 +26,7 @@ export const ja: CaringWords = {
     chosen: 'この顧客に指定されています',
     fits: 'この顧客に当てはまる、または既定のものです',
     noCadence: 'なし',
-    last: '最後の督促',
+    last: '最後に実行した手順',
     noneYet: 'まだありません',
     next: '次の督促',
     nothing: '予定はありません：{why}。',

@@ -26,7 +26,7 @@ export const zh: CaringWords = {
     chosen: '为该客户指定',
     fits: '符合该客户，或为默认计划',
     noCadence: '无',
-    last: '上次催款',
+    last: '上一步催收',
     noneYet: '尚无',
     next: '下一步',
     nothing: '没有计划：{why}。',

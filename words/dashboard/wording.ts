@@ -131,6 +131,8 @@ export interface ActWords {
   failed: string;
   canceled: string;
   refused: string;
+  /** Beside it stand `done`, what was not refused, and `refused`. */
+  doneSome: string;
   noneRefused: string;
   stop: string;
   file: string;
