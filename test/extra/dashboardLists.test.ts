@@ -52,6 +52,10 @@ test('who owes more than 1,000 is found in the currency that was chosen, and a f
   await page.getByRole('alert').getByText('Enter a number such as 1,234.5').waitFor();
   expect(page.url()).not.toContain('filter');
   await look(page, 'filter-amount-wrong');
+  await page.getByLabel('From').fill('1.000');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByRole('alert').getByText('“1.000” could be two numbers. Write 1000 or 1.00').waitFor();
+  expect(page.url()).not.toContain('filter');
   await page.getByLabel('From').fill('1,000');
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();

@@ -162,6 +162,7 @@ export const ar: DashboardWords = {
   columns: 'الأعمدة',
   resetColumns: 'إعادة ضبط الأعمدة',
   notNumber: 'أدخل رقمًا مثل {example}',
+  twoNumbers: 'يمكن قراءة «{typed}» على أنه أحد رقمين. اكتب {whole} أو {exact}',
   resize: 'تغيير عرض {name}',
   moveUp: 'نقل {name} إلى أعلى',
   moveDown: 'نقل {name} إلى أسفل',

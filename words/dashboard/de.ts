@@ -162,6 +162,7 @@ export const de: DashboardWords = {
   columns: 'Spalten',
   resetColumns: 'Spalten zurücksetzen',
   notNumber: 'Geben Sie eine Zahl wie {example} ein',
+  twoNumbers: '„{typed}“ könnten zwei Zahlen sein. Schreiben Sie {whole} oder {exact}',
   resize: 'Breite von {name} ändern',
   moveUp: '{name} nach oben',
   moveDown: '{name} nach unten',

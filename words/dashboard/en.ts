@@ -162,6 +162,7 @@ export const en: DashboardWords = {
   columns: 'Columns',
   resetColumns: 'Reset columns',
   notNumber: 'Enter a number such as {example}',
+  twoNumbers: '“{typed}” could be two numbers. Write {whole} or {exact}',
   resize: 'Change the width of {name}',
   moveUp: 'Move {name} up',
   moveDown: 'Move {name} down',

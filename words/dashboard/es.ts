@@ -162,6 +162,7 @@ export const es: DashboardWords = {
   columns: 'Columnas',
   resetColumns: 'Restablecer columnas',
   notNumber: 'Introduzca un número como {example}',
+  twoNumbers: '«{typed}» podría ser dos números. Escriba {whole} o {exact}',
   resize: 'Cambiar el ancho de {name}',
   moveUp: 'Subir {name}',
   moveDown: 'Bajar {name}',

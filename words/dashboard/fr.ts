@@ -162,6 +162,7 @@ export const fr: DashboardWords = {
   columns: 'Colonnes',
   resetColumns: 'Réinitialiser les colonnes',
   notNumber: 'Saisissez un nombre tel que {example}',
+  twoNumbers: '« {typed} » peut se lire de deux façons. Écrivez {whole} ou {exact}',
   resize: 'Modifier la largeur de {name}',
   moveUp: 'Monter {name}',
   moveDown: 'Descendre {name}',

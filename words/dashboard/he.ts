@@ -162,6 +162,7 @@ export const he: DashboardWords = {
   columns: 'עמודות',
   resetColumns: 'איפוס העמודות',
   notNumber: 'יש להזין מספר כגון {example}',
+  twoNumbers: 'אפשר לקרוא את ‏”{typed}“ כשני מספרים שונים. יש לכתוב {whole} או {exact}',
   resize: 'שינוי הרוחב של {name}',
   moveUp: 'העברת {name} למעלה',
   moveDown: 'העברת {name} למטה',

@@ -162,6 +162,7 @@ export const ja: DashboardWords = {
   columns: '列',
   resetColumns: '列をリセット',
   notNumber: '{example}のような数値を入力してください',
+  twoNumbers: '「{typed}」は2通りの数値に読めます。{whole}または{exact}と入力してください',
   resize: '{name}の幅を変更',
   moveUp: '{name}を上へ',
   moveDown: '{name}を下へ',

@@ -162,6 +162,7 @@ export const zh: DashboardWords = {
   columns: '列',
   resetColumns: '重置列',
   notNumber: '请输入数字，例如 {example}',
+  twoNumbers: '“{typed}”可以读作两个不同的数字。请输入 {whole} 或 {exact}',
   resize: '更改{name}的宽度',
   moveUp: '上移{name}',
   moveDown: '下移{name}',
