@@ -76,6 +76,16 @@ test('who owes more than 1,000 is found in the currency that was chosen, and a f
   expect(complaints).toEqual([]);
 });
 
+test('a currency in the address that there is not counts as none: the list is shown and can be used', async () => {
+  const { page, open, complaints } = visitor;
+  await open('customers?currency=x&filter[balance][gte]=5');
+  await page.getByRole('link', { name: 'Ann Archer' }).waitFor();
+  await page.getByRole('button', { name: 'Balance ≥ $5.00', exact: true }).waitFor();
+  await page.getByRole('combobox', { name: 'Currency of balances' }).selectOption('eur');
+  await page.getByRole('link', { name: 'Blue GmbH' }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test('invoices are filtered by the name of a customer', async () => {
   const { page, open, complaints } = visitor;
   await open('invoices');
