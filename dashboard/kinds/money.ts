@@ -33,7 +33,7 @@ const payment: Kind = {
   object: 'payment',
   list: 'payments',
   read: (api, id, params) => api.full('get', '/payments/{id}', { id: Number(id), include: 'applied_to', ...params }),
-  timeline: (api, id) => api.get('/payments/{id}/timeline', { id: Number(id) }),
+  timeline: (api, id, part) => api.full('get', '/payments/{id}/timeline', { id: Number(id), ...part }),
   area: 'payments',
   title: (row) => textOf(row, 'receipt_number') || textOf(row, 'reference') || textOf(row, 'id'),
   fields: [

@@ -187,6 +187,7 @@ export const ar: DashboardWords = {
   nextStep: 'التالي',
   facts: 'التفاصيل',
   showAll: 'عرض الكل',
+  showMore: 'عرض المزيد',
   timeline: 'المخطط الزمني',
   upcoming: 'القادم',
   happened: 'ما حدث',

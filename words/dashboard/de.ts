@@ -187,6 +187,7 @@ export const de: DashboardWords = {
   nextStep: 'Als Nächstes',
   facts: 'Details',
   showAll: 'Alle anzeigen',
+  showMore: 'Mehr anzeigen',
   timeline: 'Verlauf',
   upcoming: 'Was als Nächstes kommt',
   happened: 'Was bisher geschah',

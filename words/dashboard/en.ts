@@ -187,6 +187,7 @@ export const en: DashboardWords = {
   nextStep: 'Next',
   facts: 'Details',
   showAll: 'Show all',
+  showMore: 'Show more',
   timeline: 'Timeline',
   upcoming: 'What comes next',
   happened: 'What happened',

@@ -187,6 +187,7 @@ export const es: DashboardWords = {
   nextStep: 'Siguiente',
   facts: 'Detalles',
   showAll: 'Mostrar todo',
+  showMore: 'Mostrar más',
   timeline: 'Cronología',
   upcoming: 'Lo que viene',
   happened: 'Lo que ha ocurrido',

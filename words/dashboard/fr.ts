@@ -187,6 +187,7 @@ export const fr: DashboardWords = {
   nextStep: 'Ensuite',
   facts: 'Détails',
   showAll: 'Tout afficher',
+  showMore: 'Afficher plus',
   timeline: 'Chronologie',
   upcoming: 'À venir',
   happened: 'Ce qui s’est passé',

@@ -187,6 +187,7 @@ export const he: DashboardWords = {
   nextStep: 'הצעד הבא',
   facts: 'פרטים',
   showAll: 'הצגת הכול',
+  showMore: 'הצגת עוד',
   timeline: 'ציר זמן',
   upcoming: 'מה צפוי',
   happened: 'מה קרה',

@@ -187,6 +187,7 @@ export const ja: DashboardWords = {
   nextStep: '次',
   facts: '詳細',
   showAll: 'すべて表示',
+  showMore: 'さらに表示',
   timeline: 'タイムライン',
   upcoming: '今後の予定',
   happened: 'これまでの経緯',

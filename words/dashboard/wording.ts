@@ -83,6 +83,7 @@ export interface DashboardWords {
   nextStep: string;
   facts: string;
   showAll: string;
+  showMore: string;
   timeline: string;
   upcoming: string;
   happened: string;

@@ -187,6 +187,7 @@ export const zh: DashboardWords = {
   nextStep: '下一步',
   facts: '详情',
   showAll: '显示全部',
+  showMore: '显示更多',
   timeline: '时间线',
   upcoming: '接下来',
   happened: '已发生',
