@@ -4780,6 +4780,10 @@ export interface components {
          * @description Open amounts and credit of a customer in one currency
          * @example {
          *       "currency": "usd",
+         *       "currencies": [
+         *         "eur",
+         *         "usd"
+         *       ],
          *       "total_outstanding": 240,
          *       "due_now": 120,
          *       "past_due": true,
@@ -4800,6 +4804,14 @@ export interface components {
              * @example usd
              */
             currency: string;
+            /**
+             * @description All currencies in which the customer owes something or has credit or unapplied payments, by their codes; `?currency=` reads each
+             * @example [
+             *       "eur",
+             *       "usd"
+             *     ]
+             */
+            currencies: string[];
             /**
              * @description Sum of the balances of issued invoices; in major currency units
              * @example 240

@@ -10,10 +10,14 @@ export interface Formats extends Shown {
   /** `1234.5` as `$1,234.50`. */
   money(amount: number, currency: string): string;
   number(value: number): string;
-  /** A number as people of the language type it, such as `1.234,5`, as plain digits: `1234.5`. Null: it is none. */
+  /** A number as people of the language type it, such as `1.234,5`, as plain digits: `1234.5`. Null: it is none, or could be two. */
   plainNumber(typed: string): string | null;
+  /** The two numbers that a text such as `1.000` in English could be, as plain digits: thousands, and with decimals. Null: it is not in doubt. */
+  twoNumbers(typed: string): TwoNumbers | null;
   /** Plain digits such as `1234.50` with the decimal sign of the language, as a person can go on typing them: `1234,50`. */
   typedNumber(plain: string): string;
+  /** Such a text that is in doubt, as it is written in the language and still in doubt there. */
+  typedDoubt(two: TwoNumbers): string;
   /** A UNIX time as a day. */
   day(seconds: number): string;
   /** A UNIX time as a day with hour and minute. */
@@ -26,6 +30,11 @@ export interface Formats extends Shown {
   startOf(isoDay: string): number;
   /** The last UNIX time of a day. */
   endOf(isoDay: string): number;
+}
+
+export interface TwoNumbers {
+  whole: string;
+  exact: string;
 }
 
 /** The last day that fields for days take: years have four digits. */
@@ -52,8 +61,9 @@ export function formatsOf({ language, zone }: Shown): Formats {
     zone,
     money: (amount, currency) => moneyIn(currency.toUpperCase()).format(amount),
     number: (value) => numbers.format(value),
-    plainNumber: numberReader(language),
-    typedNumber: (plain) => (PLAIN.test(plain) ? plain.replace('.', decimalOf(language)) : plain),
+    ...numberReader(language),
+    typedNumber: (plain) => (PLAIN.test(plain) ? withoutDoubt(plain).replace('.', decimalOf(language)) : plain),
+    typedDoubt: ({ exact }) => exact.replace('.', decimalOf(language)),
     day: (seconds) => days.format(seconds * 1000),
     time: (seconds) => times.format(seconds * 1000),
     fromNow: (seconds) => {
@@ -84,20 +94,43 @@ function decimalOf(language: string): string {
 /** Marks that languages written from the right set around a sign. */
 const DIRECTIONS = /[\u061c\u200e\u200f]/g;
 
-/** Reads what was typed in the way of the language, with spaces between thousands, or in plain digits. */
-function numberReader(language: string): (typed: string) => string | null {
+/** One sign before exactly three digits. Nobody writes thousands after a zero or after more than three digits. */
+const DOUBTFUL = /^(-?[1-9]\d{0,2})([.,])(\d{3})$/;
+
+/** Digits with two or four decimals in place of three, which could be thousands: `1.00`, `1.2340`. */
+function withoutDoubt(plain: string): string {
+  if (!DOUBTFUL.test(plain)) return plain;
+  return plain.endsWith('0') ? plain.slice(0, -1) : `${plain}0`;
+}
+
+/**
+ * Reads what was typed in the way of the language, with spaces between thousands, or in plain digits. One point or comma before exactly three
+ * digits is read only if it is the language's own sign between thousands: people of other languages write decimals with it, or thousands.
+ */
+function numberReader(language: string): Pick<Formats, 'plainNumber' | 'twoNumbers'> {
   const parts = new Intl.NumberFormat(language).formatToParts(12_345.5);
   const sign = (type: 'group' | 'decimal') => parts.find((part) => part.type === type)?.value ?? '';
   const own = { group: sign('group'), decimal: sign('decimal') };
+  const thousands = own.group === '٬' ? ',' : own.group;
   const ways = [own, { group: '٬', decimal: '٫' }, ...(own.decimal === ',' ? [] : [{ group: ',', decimal: '.' }])];
   const systems = DIGITS.map((numberingSystem) => new Intl.NumberFormat('en', { numberingSystem, useGrouping: false }));
   const known = [new Intl.NumberFormat(language, { useGrouping: false }), ...systems];
   const digits = new Map(
     known.flatMap((system) => [...system.format(9_876_543_210)].map((digit, place) => [digit, String(9 - place)])),
   );
-  return (typed) => {
+  const asciiOf = (typed: string) => {
     const signs = typed.replace(DIRECTIONS, '').replace('−', '-').trim();
-    const ascii = [...signs].map((one) => digits.get(one) ?? one).join('');
+    return [...signs].map((one) => digits.get(one) ?? one).join('');
+  };
+  const twoNumbers = (typed: string): TwoNumbers | null => {
+    const [, before = '', between, after = ''] = DOUBTFUL.exec(asciiOf(typed)) ?? [];
+    return between === undefined || between === thousands
+      ? null
+      : { whole: before + after, exact: `${before}.${after}` };
+  };
+  const plainNumber = (typed: string): string | null => {
+    if (twoNumbers(typed)) return null;
+    const ascii = asciiOf(typed);
     for (const { group, decimal } of ways) {
       const between = `[${SPACES}\\${group}]`;
       const whole = `-?(?:\\d+|\\d{1,3}(?:${between}\\d{2,3})*${between}\\d{3})`;
@@ -106,4 +139,5 @@ function numberReader(language: string): (typed: string) => string | null {
     }
     return PLAIN.test(ascii) ? ascii : null;
   };
+  return { plainNumber, twoNumbers };
 }

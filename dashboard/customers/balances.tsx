@@ -20,7 +20,7 @@ export function Balances({ id }: Own) {
         session.api.get('/customers/{id}/balance', customer),
         session.api.get('/customers/{id}', { ...customer, include: 'balances' }),
       ]);
-      const others = open.map(({ currency }) => currency).filter((one) => one !== own.currency);
+      const others = own.currencies.filter((one) => one !== own.currency);
       const balances = others.map((currency) => session.api.get('/customers/{id}/balance', { ...customer, currency }));
       return [own, ...(await Promise.all(balances))].map((balance) => {
         const owed = open.find(({ currency }) => currency === balance.currency);
@@ -55,7 +55,7 @@ function InCurrency({ id, currency, overdue, since, ...balance }: Shown) {
   const formats = useFormats();
   const { me } = useRouteContext({ from: '__root__' });
   const { total_outstanding: open, available_credits: credit, unapplied_payments: unapplied } = balance;
-  const search = { 'filter[customer]': id, 'filter[currency]': currency, 'filter[balance][gte]': '0.01' };
+  const search = { 'filter[customer]': id, 'filter[currency]': currency, 'filter[balance][gt]': '0' };
   const money = <Money amount={unapplied} currency={currency} />;
   return (
     <dl className={overdue > 0 ? 'balance late' : 'balance'}>

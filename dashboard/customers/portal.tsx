@@ -1,5 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useRouteContext } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { rootOf } from '../place.ts';
 import { ErrorNote } from '../shell/problem.tsx';
@@ -12,17 +13,19 @@ export function Portal({ id, close, tell }: Begun) {
   const words = useWords();
   const { session, place } = useRouteContext({ from: '__root__' });
   const back = `${location.origin}${rootOf(place)}/customers/${id}`;
-  const made = useQuery({
-    queryKey: ['portal', id],
-    queryFn: () =>
-      session.api.post(
-        '/customers/{customer_id}/portal_sessions',
-        { return_url: back, read_only: true },
-        { customer_id: Number(id) },
-      ),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
+  const [key] = useState(() => crypto.randomUUID());
+  const made = useMutation({
+    mutationFn: () =>
+      session.api
+        .with({ idempotencyKey: key })
+        .post(
+          '/customers/{customer_id}/portal_sessions',
+          { return_url: back, read_only: true },
+          { customer_id: Number(id) },
+        ),
   });
+  const make = useRef(made.mutate);
+  useEffect(() => make.current(), []);
   return (
     <ModalOverlay className="overlay" isOpen isDismissable onOpenChange={close}>
       <Modal className="modal">
@@ -30,7 +33,7 @@ export function Portal({ id, close, tell }: Begun) {
           <Heading slot="title">{care.portal.act}</Heading>
           <p>{care.portal.what}</p>
           <p className="none">{care.openPortalWhat}</p>
-          {made.isPending && <p role="status">{words.loading}</p>}
+          {(made.isPending || made.isIdle) && <p role="status">{words.loading}</p>}
           {made.isError && <ErrorNote error={made.error} />}
           <div className="buttons">
             {made.data && (

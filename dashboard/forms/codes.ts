@@ -35,10 +35,15 @@ export function countriesIn(language: string): Option[] {
 /** False for a code that was withdrawn: its canonical form is another one. */
 const isCurrent = (code: string): boolean => Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`;
 
+const currencyCodes = Intl.supportedValuesOf('currency').filter((code) => !NO_CURRENCY.has(code));
+const currencyIds = new Set(currencyCodes.map((code) => code.toLowerCase()));
+
+/** Whether it is the code of a currency, in lower case. */
+export const isCurrency = (id: string): boolean => currencyIds.has(id);
+
 export function currenciesIn(language: string): Option[] {
   const names = new Intl.DisplayNames(language, { type: 'currency' });
-  const codes = Intl.supportedValuesOf('currency').filter((code) => !NO_CURRENCY.has(code));
-  return codes.map((code) => ({ id: code.toLowerCase(), name: `${code} – ${names.of(code)}` }));
+  return currencyCodes.map((code) => ({ id: code.toLowerCase(), name: `${code} – ${names.of(code)}` }));
 }
 
 export function languagesIn(language: string): Option[] {

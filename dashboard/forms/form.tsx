@@ -14,6 +14,7 @@ import {
   fieldAt,
   fieldsOf,
   keyOf,
+  numberNeeded,
   type Section,
   unreadableIn,
   type Values,
@@ -130,7 +131,7 @@ interface Hindrance {
 
 function useSending({ row, save, done }: FormShown, fields: readonly FormField[], typed: Typed) {
   const words = useFormWords();
-  const { notNumber } = useWords();
+  const listWords = useWords();
   const formats = useFormats();
   const { session } = useRouteContext({ from: '__root__' });
   const [isSaving, setSaving] = useState(false);
@@ -156,8 +157,8 @@ function useSending({ row, save, done }: FormShown, fields: readonly FormField[]
     if (missing) return refuse(new FieldError(missing.name, fill(words.isMissing, { name: missing.label })));
     const unreadable = unreadableIn(fields, { base, values, formats });
     if (unreadable) {
-      const example = formats.number(1234.5);
-      return refuse(new FieldError(unreadable.name, fill(notNumber, { example })));
+      const { name } = unreadable;
+      return refuse(new FieldError(name, numberNeeded(String(values[name]), listWords, formats)));
     }
     if (row !== null && Object.keys(body).length === 0) {
       typed.forget();

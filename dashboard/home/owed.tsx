@@ -35,7 +35,7 @@ function MostOverdue({ currency, readAt }: { currency: string; readAt: number })
   const told = useTold();
   const { session } = useRouteContext({ from: '__root__' });
   const sorted = { currency, sort: 'overdue desc' };
-  const some = { 'filter[overdue][gte]': 0.01, include: 'balances', per_page: MOST } as const;
+  const some = { 'filter[overdue][gt]': 0, include: 'balances', per_page: MOST } as const;
   const read = useQuery({
     queryKey: ['home', 'overdue', currency, readAt],
     queryFn: ({ signal }) => session.api.with({ signal }).get('/customers', { ...sorted, ...some }),
@@ -64,7 +64,7 @@ function MostOverdue({ currency, readAt }: { currency: string; readAt: number })
         ))}
       </ol>
       <p>
-        <Link to="/$list" params={{ list: 'customers' }} search={sorted}>
+        <Link to="/$list" params={{ list: 'customers' }} search={{ ...sorted, 'filter[overdue][gt]': '0' }}>
           {home.showAll}
         </Link>
       </p>
@@ -77,7 +77,7 @@ function OwedIn({ one, readAt }: { one: OpenOf; readAt: number }) {
   const { home } = useOverviewWords();
   const told = useTold();
   const { me } = useRouteContext({ from: '__root__' });
-  const isTold = overdue > 0 && currency === me.currency && can(me, 'customers.read');
+  const isTold = overdue > 0 && can(me, 'customers.read');
   const ages: Readonly<Record<string, string>> = { ...home.ages };
   const filled = buckets.filter(({ amount }) => amount > 0);
   return (

@@ -46,7 +46,7 @@ const invoice: Kind = {
   object: 'invoice',
   list: 'invoices',
   read: (api, id, params) => api.full('get', '/invoices/{id}', { id: Number(id), ...params }),
-  timeline: (api, id) => api.get('/invoices/{id}/timeline', { id: Number(id) }),
+  timeline: (api, id, part) => api.full('get', '/invoices/{id}/timeline', { id: Number(id), ...part }),
   fields: [
     text('number', { sort: 'number', asked: ['equal'] }),
     text('name', { asked: ['contains'] }),
@@ -105,7 +105,7 @@ const estimate: Kind = {
   object: 'estimate',
   list: 'estimates',
   read: (api, id, params) => api.full('get', '/estimates/{id}', { id: Number(id), ...params }),
-  timeline: (api, id) => api.get('/estimates/{id}/timeline', { id: Number(id) }),
+  timeline: (api, id, part) => api.full('get', '/estimates/{id}/timeline', { id: Number(id), ...part }),
   fields: [
     text('number', { sort: 'number', asked: ['equal'] }),
     text('name'),
@@ -136,7 +136,7 @@ const creditNote: Kind = {
   object: 'credit_note',
   list: 'credit_notes',
   read: (api, id, params) => api.full('get', '/credit_notes/{id}', { id: Number(id), ...params }),
-  timeline: (api, id) => api.get('/credit_notes/{id}/timeline', { id: Number(id) }),
+  timeline: (api, id, part) => api.full('get', '/credit_notes/{id}/timeline', { id: Number(id), ...part }),
   area: 'corrections',
   fields: [
     text('number', { sort: 'number', asked: ['equal'] }),

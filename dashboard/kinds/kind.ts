@@ -127,6 +127,14 @@ export interface Preset {
 
 export type Timeline = Answer<'get', '/customers/{id}/timeline'>;
 
+/** The page of a timeline that is read: of what comes next, or of what happened. */
+export interface TimelinePart {
+  'filter[upcoming]': boolean;
+  sort: string;
+  page: number;
+  per_page: number;
+}
+
 /** A kind of object: how its list and its page show it. */
 export interface Kind {
   object: string;
@@ -159,8 +167,8 @@ export interface Kind {
   isOver?(row: Row): boolean;
   /** Reads one object. */
   read(api: Client, id: string, params: Expanded): Promise<Full<object>>;
-  /** Reads what happened to an object and what comes next. Absent: the kind has no timeline. */
-  timeline?(api: Client, id: string): Promise<Timeline>;
+  /** Reads a page of what happened to an object or of what comes next. Absent: the kind has no timeline. */
+  timeline?(api: Client, id: string, part: TimelinePart): Promise<Full<Timeline>>;
   related: readonly Related[];
   /** What can be done to many of them at once. */
   acts?: readonly Act[];

@@ -37,7 +37,7 @@ const payment: Kind = {
   list: 'payments',
   read: (api, id, params) =>
     api.full('get', '/payments/{id}', { ...params, id: Number(id), include: 'applied_to', expand: PAYMENT_PARTS }),
-  timeline: (api, id) => api.get('/payments/{id}/timeline', { id: Number(id) }),
+  timeline: (api, id, part) => api.full('get', '/payments/{id}/timeline', { id: Number(id), ...part }),
   area: 'payments',
   title: (row) => textOf(row, 'receipt_number') || textOf(row, 'reference') || textOf(row, 'id'),
   fields: [

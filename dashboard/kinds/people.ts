@@ -34,7 +34,7 @@ const customers: Kind = {
   object: 'customer',
   list: 'customers',
   read: (api, id, params) => api.full('get', '/customers/{id}', { id: Number(id), ...params }),
-  timeline: (api, id) => api.get('/customers/{id}/timeline', { id: Number(id) }),
+  timeline: (api, id, part) => api.full('get', '/customers/{id}/timeline', { id: Number(id), ...part }),
   area: 'customers',
   title: (row) => textOf(row, 'name'),
   marks: marksOf,

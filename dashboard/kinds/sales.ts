@@ -22,7 +22,7 @@ const subscription: Kind = {
   object: 'subscription',
   list: 'subscriptions',
   read: (api, id, params) => api.full('get', '/subscriptions/{id}', { id: Number(id), ...params }),
-  timeline: (api, id) => api.get('/subscriptions/{id}/timeline', { id: Number(id) }),
+  timeline: (api, id, part) => api.full('get', '/subscriptions/{id}/timeline', { id: Number(id), ...part }),
   area: 'subscriptions',
   title: (row) => {
     const { plan } = row;

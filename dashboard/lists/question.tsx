@@ -1,7 +1,6 @@
 import { useId, useState } from 'react';
-import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
-import type { Finder } from '../forms/field.ts';
+import { type Finder, numberNeeded } from '../forms/field.ts';
 import { Lookup } from '../forms/lookup.tsx';
 import { customerFinder } from '../forms/options.ts';
 import { type Asked, type Field, type Form, labelOf } from '../kinds/kind.ts';
@@ -39,7 +38,9 @@ function sentOf(
 function enteredOf({ form }: Field, value: string, formats: Formats): string {
   if (isDay(form)) return /^\d{1,11}$/.test(value) ? formats.isoDay(Number(value)) : value;
   const isPlain = (form === 'money' || form === 'number') && /^-?\d{1,15}(\.\d{1,4})?$/.test(value);
-  return isPlain ? formats.number(Number(value)) : value;
+  if (!isPlain) return value;
+  const shown = formats.number(Number(value));
+  return formats.twoNumbers(shown) ? formats.typedNumber(value) : shown;
 }
 
 const isDay = (form: Form): boolean => form === 'day' || form === 'time';
@@ -55,7 +56,7 @@ interface Shown {
 export function Question({ field, filters, apply }: Shown) {
   const words = useWords();
   const formats = useFormats();
-  const [wrong, setWrong] = useState<TypedName | null>(null);
+  const [wrong, setWrong] = useState<{ name: TypedName; text: string } | null>(null);
   const filtered = (operator: Operator | null) => filters.find((one) => one.operator === operator)?.value ?? '';
   const submit = (element: HTMLFormElement) => {
     const form = new FormData(element);
@@ -64,7 +65,7 @@ export function Question({ field, filters, apply }: Shown) {
     for (const name of typedNames.filter((one) => entered(one) !== '')) {
       const sent = sentOf(field, name, { text: entered(name), formats });
       if (sent === null) {
-        setWrong(name);
+        setWrong({ name, text: entered(name) });
         element.querySelector<HTMLElement>(`[name="${name}"]`)?.focus();
         return;
       }
@@ -81,7 +82,7 @@ export function Question({ field, filters, apply }: Shown) {
       label={label}
       form={name === 'contains' ? 'text' : field.form}
       initial={enteredOf(field, filtered(TYPED[name]), formats)}
-      error={wrong === name ? fill(words.notNumber, { example: formats.number(1234.5) }) : null}
+      error={wrong?.name === name ? numberNeeded(wrong.text, words, formats) : null}
     />
   );
   return (

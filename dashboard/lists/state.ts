@@ -1,3 +1,4 @@
+import { isCurrency } from '../forms/codes.ts';
 import { customIdOf, customName } from '../kinds/custom.ts';
 import type { Field, Form, Kind, Preset } from '../kinds/kind.ts';
 
@@ -12,16 +13,18 @@ const MOST = 60;
 export const NARROWEST = 60;
 export const WIDEST = 800;
 
-/** The parameters in a URL. Anything that is no text of a sensible length counts as not there. */
+/** The parameters in a URL. Anything that is no text of a sensible length counts as not there, and so does a currency that there is not. */
 export function searchIn(given: Record<string, unknown>): Search {
-  const texts = Object.entries(given).flatMap(([name, value]) =>
-    typeof value === 'string' && value !== '' && value.length <= LONGEST ? [[name, value] as const] : [],
-  );
+  const texts = Object.entries(given).flatMap(([name, value]) => {
+    if (typeof value !== 'string' || value === '' || value.length > LONGEST) return [];
+    const told = name === 'currency' ? value.toLowerCase() : value;
+    return name === 'currency' && !isCurrency(told) ? [] : [[name, told] as const];
+  });
   return Object.fromEntries(texts.slice(0, MOST));
 }
 
 /** `{ 'filter[status]': 'draft' }` from and to `?filter%5Bstatus%5D=draft`. */
-export const parseSearch = (text: string): Record<string, string> => Object.fromEntries(new URLSearchParams(text));
+export const parseSearch = (text: string): Search => searchIn(Object.fromEntries(new URLSearchParams(text)));
 
 export function stringifySearch(search: Record<string, unknown>): string {
   const pairs = Object.entries(search).filter((pair): pair is [string, string] => typeof pair[1] === 'string');

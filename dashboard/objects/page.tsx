@@ -167,8 +167,8 @@ function Deadline({ kind: { deadline, fields }, row }: Pick<Shown, 'kind' | 'row
 function NextStep({ kind, id, row }: Shown) {
   const words = useWords();
   const formats = useFormats();
-  const timeline = useTimeline({ kind, id });
-  const next = timeline.data?.findLast(({ upcoming }) => upcoming);
+  const timeline = useTimeline({ kind, id }, true);
+  const next = timeline.data?.[0];
   if (timeline.data && !next && kind.object === 'invoice') return <InvoicePlan row={row} />;
   if (!next) return null;
   return (

@@ -1,5 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useRouteContext } from '@tanstack/react-router';
+import { Fragment } from 'react';
+import { Button } from 'react-aria-components';
 import { useFormats } from '../formats.ts';
 import { kindOfObject } from '../kinds/all.ts';
 import type { Timeline as Entries, Kind } from '../kinds/kind.ts';
@@ -11,31 +13,63 @@ interface Of {
   id: string;
 }
 
-export function useTimeline({ kind, id }: Of) {
+/** Entries that are read at once. */
+const AT_ONCE = 100;
+
+/** What comes next, the earliest first, or what happened, the latest first. Hooks with the same arguments share what they read. */
+export function useTimeline({ kind, id }: Of, isUpcoming: boolean) {
   const { session } = useRouteContext({ from: '__root__' });
-  return useQuery({
-    queryKey: ['timeline', kind.list, id],
-    queryFn: async () => (await kind.timeline?.(session.api, id)) ?? [],
+  const part = { 'filter[upcoming]': isUpcoming, sort: `timestamp ${isUpcoming ? 'asc' : 'desc'}`, per_page: AT_ONCE };
+  return useInfiniteQuery({
+    queryKey: ['timeline', kind.list, id, isUpcoming],
+    queryFn: async ({ pageParam: page, signal }) => {
+      const read = await kind.timeline?.(session.api.with({ signal }), id, { ...part, page });
+      return { entries: read?.data ?? [], total: read?.total ?? 0 };
+    },
+    initialPageParam: 1,
+    getNextPageParam: ({ total }, pages) => (pages.length * AT_ONCE < total ? pages.length + 1 : null),
+    select: ({ pages }) => onlyOnce(pages.flatMap(({ entries }) => entries)),
   });
 }
+
+/** What happened while pages were read moves entries to the next page. */
+const onlyOnce = (entries: Entries): Entries => [...new Map(entries.map((one) => [one.id, one])).values()];
 
 /** What happened to an object, what comes next, and why. */
 export function Timeline({ kind, id }: Of) {
   const words = useWords();
-  const timeline = useTimeline({ kind, id });
-  const entries = timeline.data ?? [];
-  const upcoming = entries.filter((one) => one.upcoming).reverse();
-  const past = entries.filter((one) => !one.upcoming);
+  const upcoming = useTimeline({ kind, id }, true);
+  const past = useTimeline({ kind, id }, false);
+  const parts = [
+    { read: upcoming, title: words.upcoming },
+    { read: past, title: words.happened },
+  ];
+  const error = upcoming.error ?? past.error;
   return (
     <section aria-labelledby="timeline">
       <h2 id="timeline">{words.timeline}</h2>
-      {timeline.isError && <ErrorNote error={timeline.error} />}
-      {timeline.isPending && <p role="status">{words.loading}</p>}
-      {upcoming.length > 0 && <h3>{words.upcoming}</h3>}
-      <Steps entries={upcoming} kind={kind} />
-      {past.length > 0 && <h3>{words.happened}</h3>}
-      <Steps entries={past} kind={kind} />
-      {timeline.data?.length === 0 && <p className="none">{words.nothingHappened}</p>}
+      {error && <ErrorNote error={error} />}
+      {(upcoming.isPending || past.isPending) && <p role="status">{words.loading}</p>}
+      {parts.map(
+        ({ title, read: { data = [], hasNextPage, isFetchingNextPage, fetchNextPage } }) =>
+          data.length > 0 && (
+            <Fragment key={title}>
+              <h3>{title}</h3>
+              <Steps entries={data} kind={kind} />
+              {hasNextPage && (
+                <Button
+                  className="secondary"
+                  aria-label={`${words.showMore} – ${title}`}
+                  isPending={isFetchingNextPage}
+                  onPress={() => void fetchNextPage()}
+                >
+                  {isFetchingNextPage ? words.loading : words.showMore}
+                </Button>
+              )}
+            </Fragment>
+          ),
+      )}
+      {upcoming.data?.length === 0 && past.data?.length === 0 && <p className="none">{words.nothingHappened}</p>}
     </section>
   );
 }

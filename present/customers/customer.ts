@@ -117,15 +117,21 @@ export function presentContact(contact: Plain<Contact>): Presented {
 /** Credits of a customer in one currency, as decimal text. `history`: the credit balance after each change, latest first. */
 export interface Credits {
   currency: string;
+  /** All in which it owes or has something. */
+  currencies: readonly string[];
   availableCredits: string;
   /** Money of payments that is not applied. */
   unapplied: string;
   history: readonly { balance: string; at: Date }[];
 }
 
-export function presentBalance(owed: Owed, { currency, availableCredits, unapplied, history }: Credits): Presented {
+export function presentBalance(
+  owed: Owed,
+  { currency, currencies, availableCredits, unapplied, history }: Credits,
+): Presented {
   return {
     currency,
+    currencies: [...currencies],
     total_outstanding: sumNumber(owed.outstanding),
     due_now: sumNumber(owed.dueNow),
     past_due: owed.pastDue,

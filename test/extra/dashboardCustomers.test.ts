@@ -129,6 +129,15 @@ test('who may only read is offered nothing to do', async () => {
   expect(await page.getByRole('link', { name: 'New customer' }).count()).toBe(0);
 });
 
+test('money of a payment that is not applied is shown in its own currency, and leads to the payment, however small it is', async () => {
+  const { page, open } = visitor;
+  const customer = await site.api.sandbox.make('/customers', { name: 'Kuwait Oil' });
+  await site.api.sandbox.make('/payments', { customer: customer.id, currency: 'kwd', amount: 0.005 });
+  await open(`customers/${customer.id}`);
+  await page.getByRole('link', { name: 'KWD 0.005' }).first().click();
+  await page.getByRole('row').filter({ hasText: '0.005' }).waitFor();
+});
+
 test("a card is added in the gateway's own fields, made default and removed", async () => {
   const { page, open } = visitor;
   await open(`customers/${ann}`);

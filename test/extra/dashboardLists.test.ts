@@ -52,6 +52,10 @@ test('who owes more than 1,000 is found in the currency that was chosen, and a f
   await page.getByRole('alert').getByText('Enter a number such as 1,234.5').waitFor();
   expect(page.url()).not.toContain('filter');
   await look(page, 'filter-amount-wrong');
+  await page.getByLabel('From').fill('1.000');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByRole('alert').getByText('“1.000” could be two numbers. Write 1000 or 1.00').waitFor();
+  expect(page.url()).not.toContain('filter');
   await page.getByLabel('From').fill('1,000');
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
@@ -68,6 +72,16 @@ test('who owes more than 1,000 is found in the currency that was chosen, and a f
   await page.getByRole('button', { name: 'Balance ≤ €2,121.99', exact: true }).click();
   await page.getByLabel('To', { exact: true }).fill('2,122');
   await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByRole('link', { name: 'Blue GmbH' }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('a currency in the address that there is not counts as none: the list is shown and can be used', async () => {
+  const { page, open, complaints } = visitor;
+  await open('customers?currency=x&filter[balance][gte]=5');
+  await page.getByRole('link', { name: 'Ann Archer' }).waitFor();
+  await page.getByRole('button', { name: 'Balance ≥ $5.00', exact: true }).waitFor();
+  await page.getByRole('combobox', { name: 'Currency of balances' }).selectOption('eur');
   await page.getByRole('link', { name: 'Blue GmbH' }).waitFor();
   expect(complaints).toEqual([]);
 });

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { bodyOf, type FormField, retyped, unreadableIn, valuesOf } from '../../dashboard/forms/field.ts';
+import { bodyOf, type FormField, numberNeeded, retyped, unreadableIn, valuesOf } from '../../dashboard/forms/field.ts';
 import { formatsOf } from '../../dashboard/written.ts';
+import { en as wordsInEnglish } from '../../words/dashboard/en.ts';
 import { spokenLanguages } from '../../words/languages.ts';
 
 const limit: FormField = { name: 'credit_limit', label: 'Credit limit', kind: 'money' };
@@ -56,9 +57,13 @@ test('what stands in a field for an amount is read as that amount in every langu
       const row = { credit_limit: amount, metadata: { rate: String(amount) } };
       const values = valuesOf(fields, row, formats);
       const base = { ...values, credit_limit: '', 'metadata[rate]': '' };
-      expect(bodyOf(fields, { base, values, formats })).toEqual(row);
+      const written = formats.plainNumber(String(values.credit_limit));
+      expect(Number(written)).toBe(amount);
+      expect(bodyOf(fields, { base, values, formats })).toEqual({ ...row, metadata: { rate: written } });
       const shown = { ...values, credit_limit: formats.number(amount) };
-      expect(bodyOf(fields, { base, values: shown, formats }).credit_limit).toBe(amount);
+      if (formats.twoNumbers(shown.credit_limit))
+        expect(unreadableIn(fields, { base, values: shown, formats })).toBe(limit);
+      else expect(bodyOf(fields, { base, values: shown, formats }).credit_limit).toBe(amount);
     }),
   );
 });
@@ -70,6 +75,14 @@ test('a text of a custom number that is none is sent as it is with what was chan
   expect(unreadableIn(fields, { base, values, formats })).toBeUndefined();
   expect(bodyOf(fields, { base, values, formats })).toEqual({ credit_limit: '0.0000001' });
   expect(valuesOf(fields, { credit_limit: 1e-7, metadata: {} }, formats).credit_limit).toBe('0,0000001');
+});
+
+test('a number that could be two is refused at its field, which says how to write it', () => {
+  const formats = inLanguage('en');
+  const base = valuesOf(fields, null, formats);
+  expect(unreadableIn(fields, { base, values: { ...base, 'metadata[rate]': '1.000' }, formats })).toBe(rate);
+  expect(numberNeeded('1.000', wordsInEnglish, formats)).toBe('“1.000” could be two numbers. Write 1000 or 1.00');
+  expect(numberNeeded('much', wordsInEnglish, formats)).toBe('Enter a number such as 1,234.5');
 });
 
 test('a draft whose numbers were typed in another language keeps their values', () => {

@@ -30,6 +30,18 @@ test.each([
   ['ar-EG', '١٬٠٠٠٫٥', '1000.5'],
   ['ar', '1,000.5', '1000.5'],
   ['hi', '12,34,567', '1234567'],
+  ['en', '1.2340', '1.2340'],
+  ['en', '0.125', '0.125'],
+  ['en', '1234.125', '1234.125'],
+  ['fr', '1 234,125', '1234.125'],
+  ['es', '1.000', '1000'],
+  ['he', '1,000', '1000'],
+  ['ja', '1,000', '1000'],
+  ['zh', '1,000', '1000'],
+  ['ar', '1,000', '1000'],
+  ['ar-EG', '1,000', '1000'],
+  ['ar-EG', '١٬٠٠٠', '1000'],
+  ['ar-EG', '١٫٠٠٠', '1.000'],
 ])('in %s, %s is the number %s', (language, typed, number) => {
   expect(read(language, typed)).toBe(number);
 });
@@ -43,6 +55,31 @@ test.each([
 ])('in %s, "%s" is no number, rather than another one', (language, typed) => {
   expect(read(language, typed)).toBeNull();
 });
+
+test.each([
+  ['en', '1.000', '1.00'],
+  ['de', '1,000', '1,00'],
+  ['es', '1,000', '1,00'],
+  ['fr', '1,000', '1,00'],
+  ['fr', '1.000', '1,00'],
+  ['he', '1.000', '1.00'],
+  ['ar', '1.000', '1.00'],
+  ['ar-EG', '١.٠٠٠', '1.00'],
+  ['ja', '1.000', '1.00'],
+  ['zh', '1.000', '1.00'],
+  ['en', '-12.345', '-12.3450'],
+])(
+  'in %s, "%s" could be thousands or decimals, so it is no number until it is written as %s',
+  (language, typed, exact) => {
+    const formats = formatsOf({ language, zone: 'UTC' });
+    expect(formats.plainNumber(typed)).toBeNull();
+    const two = formats.twoNumbers(typed);
+    if (!two) throw new Error('it is not in doubt');
+    expect(formats.typedNumber(two.exact)).toBe(exact);
+    expect(Number(formats.plainNumber(exact))).toBe(Number(two.exact));
+    expect(Number(formats.plainNumber(two.whole))).toBe(Number(two.exact) * 1000);
+  },
+);
 
 const customers = kinds.find(({ list }) => list === 'customers');
 if (!customers) throw new Error('there is no list of customers');

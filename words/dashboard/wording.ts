@@ -55,6 +55,8 @@ export interface DashboardWords {
   resetColumns: string;
   /** A text that is no number, with one that is. */
   notNumber: string;
+  /** Of an amount such as `1.000`: `{whole}` 1000, `{exact}` 1.00. */
+  twoNumbers: string;
   resize: string;
   moveUp: string;
   moveDown: string;
@@ -81,6 +83,7 @@ export interface DashboardWords {
   nextStep: string;
   facts: string;
   showAll: string;
+  showMore: string;
   timeline: string;
   upcoming: string;
   happened: string;

@@ -5,6 +5,7 @@ import { deleteCustomer } from '../../../commands/customers/deletion.ts';
 import { mergeCustomers } from '../../../commands/customers/merge.ts';
 import { revokeCustomerLinks } from '../../../commands/subscriptions/changes/links.ts';
 import { availableCredit, creditHistory } from '../../../db/queries/credit/creditBalance.ts';
+import { currenciesOf } from '../../../db/queries/customers/owed.ts';
 import { owedBy, unappliedBy } from '../../../db/queries/customers/statement.ts';
 import { Customer } from '../../../db/schema/customer.ts';
 import { presentWholeCustomer as present, presentBalance } from '../../../present/customers/customer.ts';
@@ -52,9 +53,10 @@ const balanceRoute: Route = {
     const now = customer.testClock?.frozenAt ?? request.deps.systemNow();
     const availableCredits = await availableCredit(em, key, now);
     const unapplied = await unappliedBy(em, key);
+    const currencies = await currenciesOf(em, { accountId: account.id, id });
     return reply(
       200,
-      presentBalance(await owedBy(em, key), { currency: wanted, availableCredits, unapplied, history }),
+      presentBalance(await owedBy(em, key), { currency: wanted, currencies, availableCredits, unapplied, history }),
     );
   },
 };

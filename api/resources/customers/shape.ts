@@ -138,6 +138,11 @@ export const customer = shown.sometimes(ownFields, { balances, followed_cadence:
 
 export const balance = shown.value('Balance', 'Open amounts and credit of a customer in one currency', {
   currency: shown.currency(),
+  currencies: shown.textList(
+    'All currencies in which the customer owes something or has credit or unapplied payments, by their codes; `?currency=` reads each',
+    'eur',
+    'usd',
+  ),
   total_outstanding: shown.money('Sum of the balances of issued invoices', 240),
   due_now: shown.money('Part of `total_outstanding` that is past due or that AutoPay will collect', 120),
   past_due: shown.flag('True: at least one invoice is past due', true),

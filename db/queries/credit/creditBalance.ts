@@ -13,7 +13,8 @@ export interface CreditKey {
 const OF_KEY = 'account_id = ? and customer_id = ? and currency = ?';
 /** Order of changes: by second; within a second, additions first. */
 const ORDER = 'at, amount < 0, id';
-const LAST = 'at desc, amount < 0 desc, id desc';
+/** SQL: the order in which the last change is the first. */
+export const LAST = 'at desc, amount < 0 desc, id desc';
 
 const valuesOf = ({ accountId, customerId, currency }: CreditKey) => [accountId, customerId, currency];
 

@@ -205,7 +205,7 @@ test('the balance is the open amount in one currency', async () => {
   await sandbox.post('/payments', { customer: id, currency: 'eur', amount: 21.5, applied_to });
   // 40 - 15 = 25 with payment terms, and 2.50 on AutoPay. 21.50 - 15 = 6.50 pays nothing yet.
   const eur = { currency: 'eur', total_outstanding: 27.5, due_now: 2.5, past_due: false };
-  const rest = { available_credits: 0, unapplied_payments: 6.5, history: [] };
+  const rest = { currencies: ['eur', 'usd'], available_credits: 0, unapplied_payments: 6.5, history: [] };
   expect(await sandbox.get(`/customers/${id}/balance`)).toMatchObject({ status: 200, body: { ...eur, ...rest } });
   expect((await sandbox.get(`/customers/${id}/balance`)).body).toEqual({ ...eur, ...rest });
   const usd = { currency: 'usd', total_outstanding: 40, due_now: 0, past_due: false };
@@ -216,6 +216,24 @@ test('the balance is the open amount in one currency', async () => {
   });
   expect(await sandbox.get(`/customers/${id}/balance?currency=xyz`)).toMatchObject(refused({ param: 'currency' }));
   expect((await sandbox.get('/customers/999999/balance')).status).toBe(404);
+});
+
+test('the balance names every currency in which the customer owes something or has credit or unapplied payments', async () => {
+  const { sandbox } = api;
+  const { id } = await make({ currency: 'usd' });
+  const currencies = async () => (await sandbox.get(`/customers/${id}/balance`)).body.currencies;
+  expect(await currencies()).toEqual([]);
+  const adjust = (currency: string, amount: number, date: number) =>
+    sandbox.make('/credit_balance_adjustments', { customer: id, currency, amount, date });
+  await sandbox.make('/payments', { customer: id, currency: 'jpy', amount: 900 });
+  await sandbox.make('/credit_notes', { customer: id, currency: 'gbp', items: [{ unit_cost: 4 }] });
+  await sandbox.make('/credit_notes', { customer: id, currency: 'dkk', items: [{ unit_cost: 4 }], draft: true });
+  await adjust('chf', 7, 1_780_000_000);
+  await adjust('cad', 7, 1_780_000_000);
+  await adjust('cad', -7, 1_780_000_500);
+  await adjust('kwd', 0.001, 1_780_000_000);
+  await issue(id, { currency: 'sek' });
+  expect(await currencies()).toEqual(['chf', 'gbp', 'jpy', 'kwd', 'sek']);
 });
 
 test('the balance lists remaining credits, last changed first', async () => {
