@@ -6362,7 +6362,7 @@ export interface components {
             credit_hold: boolean;
             /** @description When the credit hold began; null: there is none, or it is older than this field; UNIX time in seconds */
             credit_hold_since: number | null;
-            /** @description Id of the member who put it on credit hold; null: a key of the account */
+            /** @description Id of the member who put it on credit hold, or who last changed the reason; null: a key of the account */
             credit_hold_by: number | null;
             /** @description Reason of the credit hold, for the people of the account */
             credit_hold_reason: string | null;
@@ -15455,7 +15455,7 @@ export interface components {
             complete: boolean;
             /** @description When it was done; null: it is open; UNIX time in seconds */
             completed_date: number | null;
-            /** @description Id of the member who did it */
+            /** @description Id of the member who did it; null: nobody, a key of the account, or Perennial */
             completed_by_user_id: number | null;
             /** @description Outcome of the task, in words; if it has none when Perennial completes it: the reason; null: none */
             outcome: string | null;
@@ -20298,7 +20298,7 @@ export interface components {
             due_date?: number | null;
             /** @description When it was done; default: now; UNIX time in seconds */
             completed_date?: number | null;
-            /** @description Id of the member who did it */
+            /** @description Id of the member who did it; default: the member who completes it; null: nobody */
             completed_by_user_id?: number | {
                 /** @description Id of the object */
                 id: number;
@@ -23286,7 +23286,7 @@ export interface components {
             due_date?: number | null;
             /** @description When it was done; default: now; UNIX time in seconds */
             completed_date?: number | null;
-            /** @description Id of the member who did it */
+            /** @description Id of the member who did it; default: the member who completes it; null: nobody */
             completed_by_user_id?: number | {
                 /** @description Id of the object */
                 id: number;
