@@ -20641,7 +20641,7 @@ export interface components {
             html?: string | null;
             /** @description Text version in Handlebars; null: derived from `html`, or the default wording */
             text?: string | null;
-            /** @description Object whose values are shown, in the language of its customer; absent: sample values */
+            /** @description Object whose values are shown, in the language of its customer; it needs the permission to read the object; absent: sample values */
             object?: {
                 /**
                  * @description Type of the object; `customer`: its latest account statement
@@ -20709,7 +20709,7 @@ export interface components {
             columns?: ("quantity" | "unit_cost" | "description" | "service_period" | "tax")[] | null;
             /** @description Blocks that are printed: `bank_details`, `payment_reference`, `qr_code`, `links`, `footer`. Only invoices have the first three, and statements have no links. The line with your name and address always is printed */
             blocks?: ("bank_details" | "payment_reference" | "qr_code" | "links" | "footer")[] | null;
-            /** @description Object whose values are shown, in the language of its customer; absent: sample values */
+            /** @description Object whose values are shown, in the language of its customer; it needs the permission to read the object; absent: sample values */
             object?: {
                 /**
                  * @description Type of the object; `customer`: its latest account statement
@@ -20919,7 +20919,7 @@ export interface components {
              * @enum {string|null}
              */
             corners?: "round" | "square" | null;
-            /** @description Object whose values are shown, in the language of its customer; absent: sample values */
+            /** @description Object whose values are shown, in the language of its customer; it needs the permission to read the object; absent: sample values */
             object?: {
                 /**
                  * @description Type of the object; `payment`: its receipt
@@ -21241,7 +21241,7 @@ export interface components {
         TestEmailTemplateBody: {
             /** @description Address of the account or of one of its members */
             to: string;
-            /** @description Object whose values are shown, in the language of its customer; absent: sample values */
+            /** @description Object whose values are shown, in the language of its customer; it needs the permission to read the object; absent: sample values */
             object?: {
                 /**
                  * @description Type of the object; `customer`: its latest account statement
