@@ -99,7 +99,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List past events and planned steps of a customer, each with its reason, latest first */
+        /** List past events and planned steps of a customer, each with its reason, latest first, as far as you may read what they are about */
         get: operations["listCustomerTimeline"];
         put?: never;
         post?: never;
@@ -1308,7 +1308,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List past events and planned steps of a subscription, each with its reason, latest first */
+        /** List past events and planned steps of a subscription, each with its reason, latest first, as far as you may read what they are about */
         get: operations["listSubscriptionTimeline"];
         put?: never;
         post?: never;
@@ -1500,7 +1500,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List past events and planned steps of an invoice, each with its reason, latest first */
+        /** List past events and planned steps of an invoice, each with its reason, latest first, as far as you may read what they are about */
         get: operations["listInvoiceTimeline"];
         put?: never;
         post?: never;
@@ -1677,7 +1677,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List past events and planned steps of an estimate, each with its reason, latest first */
+        /** List past events and planned steps of an estimate, each with its reason, latest first, as far as you may read what they are about */
         get: operations["listEstimateTimeline"];
         put?: never;
         post?: never;
@@ -1799,7 +1799,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List past events and planned steps of a credit note, each with its reason, latest first */
+        /** List past events and planned steps of a credit note, each with its reason, latest first, as far as you may read what they are about */
         get: operations["listCreditNoteTimeline"];
         put?: never;
         post?: never;
@@ -1904,7 +1904,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List past events and planned steps of a payment, each with its reason, latest first */
+        /** List past events and planned steps of a payment, each with its reason, latest first, as far as you may read what they are about */
         get: operations["listPaymentTimeline"];
         put?: never;
         post?: never;
@@ -6374,7 +6374,7 @@ export interface components {
             credit_hold: boolean;
             /** @description When the credit hold began; null: there is none, or it is older than this field; UNIX time in seconds */
             credit_hold_since: number | null;
-            /** @description Id of the member who put it on credit hold; null: a key of the account */
+            /** @description Id of the member who put it on credit hold, or who last changed the reason; null: a key of the account */
             credit_hold_by: number | null;
             /** @description Reason of the credit hold, for the people of the account */
             credit_hold_reason: string | null;
@@ -15467,7 +15467,7 @@ export interface components {
             complete: boolean;
             /** @description When it was done; null: it is open; UNIX time in seconds */
             completed_date: number | null;
-            /** @description Id of the member who did it */
+            /** @description Id of the member who did it; null: nobody, a key of the account, or Perennial */
             completed_by_user_id: number | null;
             /** @description Outcome of the task, in words; if it has none when Perennial completes it: the reason; null: none */
             outcome: string | null;
@@ -20310,7 +20310,7 @@ export interface components {
             due_date?: number | null;
             /** @description When it was done; default: now; UNIX time in seconds */
             completed_date?: number | null;
-            /** @description Id of the member who did it */
+            /** @description Id of the member who did it; default: the member who completes it; null: nobody */
             completed_by_user_id?: number | {
                 /** @description Id of the object */
                 id: number;
@@ -20653,7 +20653,7 @@ export interface components {
             html?: string | null;
             /** @description Text version in Handlebars; null: derived from `html`, or the default wording */
             text?: string | null;
-            /** @description Object whose values are shown, in the language of its customer; absent: sample values */
+            /** @description Object whose values are shown, in the language of its customer; it needs the permission to read the object; absent: sample values */
             object?: {
                 /**
                  * @description Type of the object; `customer`: its latest account statement
@@ -20721,7 +20721,7 @@ export interface components {
             columns?: ("quantity" | "unit_cost" | "description" | "service_period" | "tax")[] | null;
             /** @description Blocks that are printed: `bank_details`, `payment_reference`, `qr_code`, `links`, `footer`. Only invoices have the first three, and statements have no links. The line with your name and address always is printed */
             blocks?: ("bank_details" | "payment_reference" | "qr_code" | "links" | "footer")[] | null;
-            /** @description Object whose values are shown, in the language of its customer; absent: sample values */
+            /** @description Object whose values are shown, in the language of its customer; it needs the permission to read the object; absent: sample values */
             object?: {
                 /**
                  * @description Type of the object; `customer`: its latest account statement
@@ -20931,7 +20931,7 @@ export interface components {
              * @enum {string|null}
              */
             corners?: "round" | "square" | null;
-            /** @description Object whose values are shown, in the language of its customer; absent: sample values */
+            /** @description Object whose values are shown, in the language of its customer; it needs the permission to read the object; absent: sample values */
             object?: {
                 /**
                  * @description Type of the object; `payment`: its receipt
@@ -21253,7 +21253,7 @@ export interface components {
         TestEmailTemplateBody: {
             /** @description Address of the account or of one of its members */
             to: string;
-            /** @description Object whose values are shown, in the language of its customer; absent: sample values */
+            /** @description Object whose values are shown, in the language of its customer; it needs the permission to read the object; absent: sample values */
             object?: {
                 /**
                  * @description Type of the object; `customer`: its latest account statement
@@ -23298,7 +23298,7 @@ export interface components {
             due_date?: number | null;
             /** @description When it was done; default: now; UNIX time in seconds */
             completed_date?: number | null;
-            /** @description Id of the member who did it */
+            /** @description Id of the member who did it; default: the member who completes it; null: nobody */
             completed_by_user_id?: number | {
                 /** @description Id of the object */
                 id: number;

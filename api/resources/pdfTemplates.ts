@@ -44,7 +44,7 @@ import type { ApiRequest } from '../framework/apiRequest.ts';
 import { pathCode, type Reply, type Route, reply, withBody } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { changeRoute, createRoute, deleteRoute } from '../writing/writeRoutes.ts';
-import { previewedObject } from './emailTemplates/fields.ts';
+import { previewedObject, requireReading } from './emailTemplates/fields.ts';
 
 const pdfTemplate = shown.shape('PdfTemplate', 'Look of the PDFs of one kind of paper', {
   id: shown.text('Kind of paper, or id of a further template', 'invoice'),
@@ -134,6 +134,7 @@ async function preview(request: ApiRequest, body: z.output<typeof pdfTemplatePre
   const { deps, caller } = request;
   const code = pathCode(request, resource.name);
   const { object = null, ...change } = body;
+  requireReading(caller, object);
   const tried = await inDryRun(deps.em, async (em) => {
     const systemNow = deps.systemNow();
     const template = await save(em, { caller, code, body: { ...change, name: undefined } }, systemNow);

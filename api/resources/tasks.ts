@@ -34,7 +34,9 @@ const task = shown.shape('Task', 'Task of a member about a customer', {
   due_date: shown.nullable(shown.timestamp('Due date of the task; null: none')),
   complete: shown.flag('True: the task is done', false),
   completed_date: shown.unset(shown.timestamp('When it was done; null: it is open')),
-  completed_by_user_id: shown.unset(shown.id('Id of the member who did it')),
+  completed_by_user_id: shown.unset(
+    shown.id('Id of the member who did it; null: nobody, a key of the account, or Perennial'),
+  ),
   outcome: shown.unset(
     shown.text(
       'Outcome of the task, in words; if it has none when Perennial completes it: the reason; null: none',
@@ -55,7 +57,10 @@ const rest = {
   user_id: fields.id,
   due_date: fields.timestamp,
   completed_date: fields.described(fields.timestamp, 'When it was done; default: now; UNIX time in seconds'),
-  completed_by_user_id: fields.id,
+  completed_by_user_id: fields.described(
+    fields.id,
+    'Id of the member who did it; default: the member who completes it; null: nobody',
+  ),
   outcome: fields.described(fields.text(1000), 'Outcome of the task, in words'),
 };
 

@@ -1,8 +1,10 @@
+import type { Area, Permission } from '../../billing/people/permissions.ts';
 import { Missing } from '../../commands/kernel/missing.ts';
 import { membersById } from '../../db/queries/accounts/roles.ts';
 import { type TimelineScope, timelineOf } from '../../db/queries/events/timeline.ts';
 import { readingOf } from '../../db/queries/kernel/reading.ts';
-import { all, condition } from '../../db/queries/kernel/sql.ts';
+import { all, type Condition, condition, textArray } from '../../db/queries/kernel/sql.ts';
+import type { UsedCredential } from '../../db/schema/event.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { TimelineEntry } from '../../db/schema/timelineEntry.ts';
 import { membersIn, presentTimelineEntry } from '../../present/timelines/timeline.ts';
@@ -33,12 +35,63 @@ const timelineEntry = shown.shape('TimelineEntry', 'Past event or planned step o
   event: shown.unset(shown.id('Id of the event; null: the step is planned, or it was a notice by mail', 4711)),
 });
 
-/** The past events and planned steps of the object in the path, latest first, as a resource. */
+/** The area of each type of object that entries are about. */
+export const areaOfSubject: Readonly<Record<string, Area>> = {
+  customer: 'customers',
+  contact: 'customers',
+  note: 'customers',
+  sign_up: 'customers',
+  task: 'collections',
+  chasing: 'collections',
+  invoice: 'documents',
+  estimate: 'documents',
+  payment_plan: 'documents',
+  line_item: 'documents',
+  credit_note: 'corrections',
+  credit_balance_adjustment: 'corrections',
+  payment: 'payments',
+  link_payment: 'payments',
+  charge: 'payments',
+  payment_source: 'payments',
+  subscription: 'subscriptions',
+};
+
+/** The area of the entries that no event or process makes, by the beginning of their ids: they tell of mails, texts and tasks. */
+const areaOfNotice: Readonly<Record<string, Area>> = {
+  email: 'documents',
+  mail: 'documents',
+  chased: 'collections',
+  statement: 'collections',
+  text: 'collections',
+};
+
+/** SQL: the entries that a caller may read, by the areas of what they tell of. A caller who may read all of them has no such condition. */
+function readableBy(permissions: readonly Permission[]): Condition[] {
+  const isReadable = ([, area]: [string, Area]) => permissions.includes(`${area}.read`);
+  const subjects = Object.entries(areaOfSubject);
+  const seen = subjects.filter(isReadable).map(([type]) => type);
+  const hidden = Object.entries(areaOfNotice).filter((one) => !isReadable(one));
+  return [
+    ...(seen.length === subjects.length ? [] : [condition('subject_type = any(?::text[])', textArray(seen))]),
+    ...(hidden.length === 0
+      ? []
+      : [condition("split_part(id, '-', 1) <> all(?::text[])", textArray(hidden.map(([kind]) => kind)))]),
+  ];
+}
+
+/** Who reads a timeline. */
+interface Reader {
+  timeZone: string;
+  permissions: readonly Permission[];
+}
+
+/** The past events and planned steps of the object in the path, latest first, as a resource: those that the caller may read. */
 function timeline(
   scope: TimelineScope,
   { name, area }: Pick<Resource<object>, 'name' | 'area'>,
-  timeZone: string,
+  { timeZone, permissions }: Reader,
 ): Resource<TimelineEntry, 'id'> {
+  const knowsPeople = permissions.includes('people.read');
   return {
     name: 'Timeline entry',
     area,
@@ -46,7 +99,7 @@ function timeline(
     row: TimelineEntry,
     from: timelineOf(scope),
     idColumn: 'id',
-    listed: (request) => condition('scope_id = ?', pathId(request, name)),
+    listed: (request) => all([condition('scope_id = ?', pathId(request, name)), ...readableBy(permissions)]),
     columns: {
       id: filtered('id', fields.text()),
       timestamp: sorted('at'),
@@ -64,11 +117,17 @@ function timeline(
     present: async (reading, rows) => {
       const ids = rows.flatMap(({ subjectType, subjectId }) => (subjectType === 'invoice' ? [subjectId] : []));
       const invoices = await reading.byId(Invoice, ids);
-      const found = await membersById(reading, membersIn(rows));
-      const members = new Map([...found].map(([id, { name, email }]) => [id, name ?? email]));
+      const actors = rows.flatMap(({ userId }) => userId ?? []);
+      const found = await membersById(reading, [...membersIn(rows), ...actors]);
+      const named = [...found].flatMap(([id, { name, email }]): [number, string][] => {
+        const known = name ?? (knowsPeople ? email : null);
+        return known === null ? [] : [[id, known]];
+      });
+      const members = new Map(named);
       return rows.map((row) => {
         const number = row.subjectType === 'invoice' ? (invoices.get(row.subjectId)?.number ?? null) : null;
-        return presentTimelineEntry({ ...row, number, members }, timeZone);
+        const credential = knowsPeople ? row.credential : withoutAddress(row, members);
+        return presentTimelineEntry({ ...row, credential, number, members }, timeZone);
       });
     },
     relations: {
@@ -80,18 +139,34 @@ function timeline(
   };
 }
 
+/** The credential of an event without the address of its member: its name, or none. */
+function withoutAddress(
+  { credential = null, userId }: Pick<TimelineEntry, 'credential' | 'userId'>,
+  members: ReadonlyMap<number, string>,
+): UsedCredential | null {
+  if (credential?.kind !== 'member') return credential;
+  const name = typeof userId === 'number' ? members.get(userId) : undefined;
+  return name === undefined ? null : { ...credential, name };
+}
+
 /** A route for the timeline of an object. It is a list like any other. */
 export function timelineRoute<Row extends object>(
   scope: TimelineScope,
   { path, resource }: { path: string; resource: Resource<Row, 'id'> },
 ): Route {
-  const entriesIn = (timeZone: string) => timeline(scope, resource, timeZone);
-  const summary = `List past events and planned steps of ${/^[aeiou]/.test(scope) ? 'an' : 'a'} ${scope.replace('_', ' ')}, each with its reason, latest first`;
+  const entriesFor = (reader: Reader) => timeline(scope, resource, reader);
+  const summary = `List past events and planned steps of ${/^[aeiou]/.test(scope) ? 'an' : 'a'} ${scope.replace('_', ' ')}, each with its reason, latest first, as far as you may read what they are about`;
   const handle = async (request: ApiRequest) => {
     await find(request, resource);
-    return list(request, entriesIn(request.caller.account.timeZone));
+    const { account, permissions } = request.caller;
+    return list(request, entriesFor({ timeZone: account.timeZone, permissions }));
   };
-  const route = listRoute({ path: `${path}/:id/timeline`, resource: entriesIn('UTC'), summary, handle });
+  const route = listRoute({
+    path: `${path}/:id/timeline`,
+    resource: entriesFor({ timeZone: 'UTC', permissions: [] }),
+    summary,
+    handle,
+  });
   return { ...route, operationId: `list${resource.shape.name}Timeline` };
 }
 

@@ -92,7 +92,7 @@ export async function createCustomer(em: EntityManager, input: NewCustomer, syst
     testClock,
     parent,
     taxRateIds,
-    ...holdAfter({ creditHold: false }, input.fields, moment),
+    ...holdAfter({ creditHold: false, holdReason: null }, input.fields, moment),
     ...(await findNamedMerchants(em, accountId, input.merchants)),
     chasingCadence: await findNamedCadence(em, accountId, input.cadenceId ?? null),
     theme: await findNamedTheme(em, accountId, input.themeId ?? null),
@@ -194,17 +194,22 @@ export async function updateCustomer(em: EntityManager, change: CustomerChange, 
   return customer;
 }
 
-/** What is known about a credit hold after a change. Refuses a reason without a hold. */
+/**
+ * What is known about a credit hold after a change. It is that of the member who began it, or who last changed its reason; it began once.
+ * Refuses a reason without a hold.
+ */
 function holdAfter(
-  before: Pick<Customer, 'creditHold'>,
+  before: Pick<Customer, 'creditHold' | 'holdReason'>,
   { creditHold = before.creditHold, holdReason }: Pick<ChangedFields, 'creditHold' | 'holdReason'>,
   { now, caller }: Moment,
 ): Partial<Pick<Customer, 'heldAt' | 'heldById' | 'holdReason'>> {
   if (holdReason && !creditHold)
     throw new Refusal('parameter_invalid', 'Only a customer on credit hold has a reason for it', 'credit_hold_reason');
+  const heldById = caller.member?.id ?? null;
+  if (creditHold && before.creditHold)
+    return holdReason === undefined || holdReason === (before.holdReason ?? null) ? {} : { heldById };
   if (creditHold === before.creditHold) return {};
-  if (!creditHold) return { heldAt: null, heldById: null, holdReason: null };
-  return { heldAt: now, heldById: caller.member?.id ?? null };
+  return creditHold ? { heldAt: now, heldById } : { heldAt: null, heldById: null, holdReason: null };
 }
 
 function refuseOtherClock({ clockId }: LockedCustomer, wanted: number | null | undefined): void {

@@ -110,7 +110,7 @@ export async function writeTask(em: EntityManager, locked: LockedCustomer, input
   const { outcome = null, followsTaskId = null } = input;
   const { chaseStepId = null, disputeId = null, promisedInvoiceId = null, suppressionId = null } = input;
   const { unmailedInvoiceId = null, disputedInvoiceId = null } = input;
-  const completed = completionOf({ complete: false }, input.completion ?? {}, locked.moment.now);
+  const completed = completionOf({ complete: false }, input.completion ?? {}, locked.moment);
   const task = em.create(Task, {
     accountId,
     id,
@@ -155,8 +155,7 @@ export async function updateTask(em: EntityManager, change: TaskChange, systemNo
   if (fields.name !== undefined && fields.name !== task.name) refuseAnonymous(locked.customer, 'name');
   if (fields.outcome && fields.outcome !== task.outcome) refuseAnonymous(locked.customer, 'outcome');
   const nextTaskId = next ? (await followUp(em, locked, { task, next })).id : undefined;
-  if (!assignChanges(task, { ...fields, ...completionOf(task, completion, locked.moment.now), nextTaskId }))
-    return task;
+  if (!assignChanges(task, { ...fields, ...completionOf(task, completion, locked.moment), nextTaskId })) return task;
   task.updatedAt = locked.moment.now;
   const isCompleted = task.complete && !wasComplete;
   if (isCompleted) await closeProblem(em, locked, task);
@@ -232,17 +231,21 @@ async function clearFollowUp(
   recordOfCustomer(em, locked, { type: 'task.updated', row: task, shown: presentTask(task), before });
 }
 
-/** Completion of a task after a change. Refuses a completion date or user for a task that is not complete. */
+/**
+ * Completion of a task after a change. Whoever completes it did it, unless the request names another member or nobody. Refuses a completion
+ * date or user for a task that is not complete.
+ */
 function completionOf(
   task: Completion & { complete: boolean },
   asked: Completion,
-  now: Date,
+  { now, caller }: LockedCustomer['moment'],
 ): { complete: boolean; completedAt: Date | null; completedByUserId: number | null } {
   const complete = asked.complete ?? task.complete;
   if (complete) {
     const completedAt = asked.completedAt ?? task.completedAt ?? now;
-    const by = asked.completedByUserId === undefined ? task.completedByUserId : asked.completedByUserId;
-    return { complete, completedAt, completedByUserId: by ?? null };
+    const by = task.complete ? task.completedByUserId : caller.member?.id;
+    const completedByUserId = asked.completedByUserId === undefined ? (by ?? null) : asked.completedByUserId;
+    return { complete, completedAt, completedByUserId };
   }
   const field = asked.completedAt ? 'completed_date' : asked.completedByUserId ? 'completed_by_user_id' : null;
   if (field)

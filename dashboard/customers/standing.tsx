@@ -8,6 +8,7 @@ import { type Row, textOf } from '../kinds/kind.ts';
 import { Problem } from '../shell/problem.tsx';
 import { useCaringWords, useFormWords, useWords } from '../words.ts';
 import { ActDialog, type Begun } from './act.tsx';
+import { useReadOnce, writeAsSeen } from './asSeen.ts';
 
 export function Assign(begun: Begun) {
   const { nobody, care } = useFormWords();
@@ -52,6 +53,7 @@ export function Hold(begun: Begun) {
     <ActDialog
       name="hold"
       begun={begun}
+      etag={begun.etag}
       sections={[
         {
           title: null,
@@ -79,12 +81,21 @@ export function Release(begun: Begun) {
 
 const PROMISE = 'expected_payment_date';
 
+/** The day on which an invoice is promised to be paid. */
+function promisedIn({ [PROMISE]: promise }: Row): number | null {
+  return typeof promise === 'object' && promise !== null && 'date' in promise && typeof promise.date === 'number'
+    ? promise.date
+    : null;
+}
+
 /** Notes that the customer pays one of its open invoices on a day. */
 export function PromiseToPay(begun: Begun) {
   const { care } = useFormWords();
+  const { promiseNoted } = useCaringWords();
   const { choices, fields } = useWords();
   const formats = useFormats();
   const { session } = useRouteContext({ from: '__root__' });
+  const readChosen = useReadOnce((id) => session.api.full('get', '/invoices/{id}', { id }));
   const invoices = useQuery({
     queryKey: ['open invoices', begun.id],
     queryFn: () =>
@@ -97,10 +108,17 @@ export function PromiseToPay(begun: Begun) {
   if (invoices.isError) return <Problem error={invoices.error} again={() => invoices.refetch()} />;
   if (!invoices.data) return null;
   const open = invoices.data.filter(({ balance, draft }) => balance > 0 && !draft);
-  const options = open.map(({ id, number, balance, currency, due_date: due }): Option => {
-    const day = due ? ` · ${formats.day(due)}` : '';
-    return { id: String(id), name: `${number ?? id} · ${formats.money(balance, currency)}${day}` };
+  const options = open.map(({ id, number, balance, currency, due_date: due, ...invoice }): Option => {
+    const promised = promisedIn(invoice);
+    const told = [
+      String(number ?? id),
+      formats.money(balance, currency),
+      ...(due ? [formats.day(due)] : []),
+      ...(promised === null ? [] : [`${fields.expected_payment_date}: ${formats.day(promised)}`]),
+    ];
+    return { id: String(id), name: told.join(' · ') };
   });
+  const seenOf = (id: number): Row => ({ ...open.find((one) => one.id === id) });
   return (
     <ActDialog
       name="promise"
@@ -116,7 +134,7 @@ export function PromiseToPay(begun: Begun) {
               isRequired: true,
               isWide: true,
               choices: options,
-              initial: options[0]?.id ?? '',
+              initial: options.length === 1 ? (options[0]?.id ?? '') : '',
               ...(options.length === 0 ? { hint: care.noInvoices } : {}),
             },
             { name: `${PROMISE}[date]`, label: care.promisedDay, kind: 'day', isRequired: true },
@@ -130,9 +148,20 @@ export function PromiseToPay(begun: Begun) {
           ],
         },
       ]}
-      save={({ api, body: { invoice, ...promise } }) =>
-        api.patch('/invoices/{id}', Object.assign({}, promise), { id: Number(invoice) })
-      }
+      save={async ({ writer, body: { invoice, ...promise } }) => {
+        const id = Number(invoice);
+        return writeAsSeen(writer, {
+          read: await readChosen(id),
+          change: { id, ...promise },
+          field: `${PROMISE}[date]`,
+          taken: (current) => {
+            const promised = promisedIn(current);
+            if (promised === null || promised === promisedIn(seenOf(id))) return null;
+            return fill(promiseNoted, { day: formats.day(promised) });
+          },
+          write: (api) => api.patch('/invoices/{id}', Object.assign({}, promise), { id }),
+        });
+      }}
     />
   );
 }

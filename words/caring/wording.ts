@@ -20,6 +20,10 @@ export interface CaringWords {
   callTask: string;
   callTaskHint: string;
   noTask: string;
+  /** Somebody else was faster, and what that one wrote. */
+  taskDone: string;
+  taskSaid: string;
+  promiseNoted: string;
   overdue: string;
   since: string;
   unapplied: string;

@@ -59,7 +59,12 @@ const selling = {
   credit_hold_since: shown.unset(
     shown.timestamp('When the credit hold began; null: there is none, or it is older than this field'),
   ),
-  credit_hold_by: shown.unset(shown.id('Id of the member who put it on credit hold; null: a key of the account', 3)),
+  credit_hold_by: shown.unset(
+    shown.id(
+      'Id of the member who put it on credit hold, or who last changed the reason; null: a key of the account',
+      3,
+    ),
+  ),
   credit_hold_reason: shown.unset(
     shown.text('Reason of the credit hold, for the people of the account', 'A check bounced'),
   ),

@@ -1,4 +1,6 @@
 import { customTemplates, type PreviewedType, previewedTypes } from '../../../billing/mail/emailTemplates.ts';
+import type { Permission } from '../../../billing/people/permissions.ts';
+import { type Caller, requirePermission } from '../../../commands/kernel/caller.ts';
 import { exampleOfMail, exampleOfTemplate } from '../../../present/emails/html.ts';
 import { MOST_BYTES } from '../../../present/templates/source.ts';
 import { spokenLanguages } from '../../../words/languages.ts';
@@ -66,8 +68,22 @@ export function previewedObject<Type extends PreviewedType>(types: readonly Type
   });
   return fields.described(
     fields.nested(previewed),
-    'Object whose values are shown, in the language of its customer; absent: sample values',
+    'Object whose values are shown, in the language of its customer; it needs the permission to read the object; absent: sample values',
   );
+}
+
+/** What reading each type of object needs, as at its own path. */
+const readingOf: Readonly<Record<PreviewedType, Permission>> = {
+  customer: 'customers.read',
+  invoice: 'documents.read',
+  estimate: 'documents.read',
+  credit_note: 'corrections.read',
+  payment: 'payments.read',
+};
+
+/** Refuses to show an object that the caller may not read. */
+export function requireReading(caller: Caller, object: { type: PreviewedType } | null): void {
+  if (object) requirePermission(caller, readingOf[object.type], `object[type]=${object.type}`);
 }
 
 const MOST_OF_SUBJECT = 2000;

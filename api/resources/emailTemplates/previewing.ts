@@ -14,6 +14,7 @@ import { sampleEmail } from '../../../present/templates/sample.ts';
 import type { Mistake, TemplateSource } from '../../../present/templates/source.ts';
 import { sampleWordsOf } from '../../../words/samples.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
+import { requireReading } from './fields.ts';
 
 /** Refuses sources with a mistake, naming the part, the line and the nearest known name. */
 export async function refuseMistakes(
@@ -58,13 +59,17 @@ async function asRefusal<Result>(work: Promise<Result>): Promise<Result> {
 
 /**
  * The mail of a template about an object: its send is made and rolled back. Without an object, it is a sample in the language of the
- * template. `statement`: that of a customer; absent: the latest one. Refuses whatever the send refuses.
+ * template. `statement`: that of a customer; absent: the latest one. Refuses whatever the send refuses, and an object that the caller may not
+ * read.
  */
 export async function mailAbout(
   { deps, em, caller }: ApiRequest,
   { template, language }: { template: CustomTemplate; language: string },
   { object, statement }: { object: PreviewedObject | null; statement?: AskedStatement | undefined },
 ): Promise<RenderedEmail> {
+  if (statement && object?.type !== 'customer')
+    throw new Refusal('parameter_invalid', 'Only the mail about a customer has a statement', 'statement');
+  requireReading(caller, object);
   if (!object) return sampleEmail(template, language, caller.account);
   const { type, id } = object;
   const reader = statement && (await em.findOne(Customer, { accountId: caller.account.id, id }));

@@ -18,6 +18,7 @@ import type { TemplateSource } from '../../../present/templates/source.ts';
 import { sampleWordsOf } from '../../../words/samples.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import { pathId, type Reply, reply } from '../../framework/route.ts';
+import { requireReading } from '../emailTemplates/fields.ts';
 import { fieldsOf, type themePreviewing, themes } from './resource.ts';
 
 /**
@@ -42,6 +43,7 @@ export async function previewTheme(request: ApiRequest, body: Body): Promise<Rep
   const { deps, em, caller, previews } = request;
   const accountId = caller.account.id;
   const id = pathId(request, themes.name);
+  requireReading(caller, body.object ?? null);
   const logo = await chosenLogo(request, body.logo);
   const change = { caller, id, fields: fieldsOf(body), logo };
   const shown = await inDryRun(deps.em, (inner) => tried(inner, request, { change, object: body.object ?? null }));

@@ -3,6 +3,7 @@ import { advanceInvoice } from '../../../commands/collection/invoiceSteps.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { addMember } from '../../support/oauth.ts';
+import { colleague } from '../../support/people.ts';
 
 /** The time stands still, so that tax rates in answers do not change. */
 const NOW = new Date();
@@ -139,6 +140,24 @@ test('a hold tells since when and why, and keeps that while other fields change;
   expect((await sandbox.patch(path, { credit_hold: false })).body).toMatchObject({
     credit_hold_since: null,
     credit_hold_reason: null,
+  });
+});
+
+test('a hold is that of the member who began it, or who last changed its reason; it began once', async () => {
+  const [anna, ben] = await Promise.all(
+    ['account_manager', 'employee'].map((role) => colleague(api, api.sandbox, { role })),
+  );
+  if (!anna || !ben) throw new Error('nobody');
+  const path = `/customers/${(await make()).id}`;
+  const first = { credit_hold: true, credit_hold_reason: 'A check bounced' };
+  const { body } = await anna.client.patch(path, first);
+  expect(body).toMatchObject({ ...first, credit_hold_by: anna.id });
+  expect((await ben.client.patch(path, first)).body).toMatchObject({ ...first, credit_hold_by: anna.id });
+  const second = { credit_hold: true, credit_hold_reason: 'Insolvent' };
+  expect((await ben.client.patch(path, second)).body).toMatchObject({
+    ...second,
+    credit_hold_by: ben.id,
+    credit_hold_since: body.credit_hold_since,
   });
 });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { customTemplates } from '../../../billing/mail/emailTemplates.ts';
 import { type Client, refused, startApi, successBody, type TestApi } from '../../support/api.ts';
 import { addMember } from '../../support/oauth.ts';
+import { colleague } from '../../support/people.ts';
 
 // Email templates of an account: their versions, mistakes that are refused, previews and test mails. Amounts: 2 x 120.00 + 9.90 = 249.90.
 
@@ -157,6 +158,47 @@ test('the mail of a statement has a template, whose preview shows the latest sta
   expect(early.text).toMatch(/Jan 2\W+26, 2020[\s\S]*Balance +\$0\.00/);
   const reversed = { ...asked, statement: { ...january, end: 1_570_000_000 } };
   expect(await client.post(`${path}/preview`, reversed)).toMatchObject(refused({ param: 'end' }));
+});
+
+test('a statement is chosen only for the mail about a customer', async () => {
+  const { id, customer } = await invoice();
+  const statement = { type: 'open_item' };
+  const refusal = refused({ param: 'statement', message: 'Only the mail about a customer has a statement' });
+  for (const object of [{ type: 'invoice', id }, { type: 'invoice', id: customer }, undefined])
+    expect(await client.post(`${INVOICE}/preview`, { object, statement })).toMatchObject(refusal);
+});
+
+test('a preview of an object needs the permission to read it; samples need that of the settings only', async () => {
+  const { id, customer } = await invoice();
+  const names = (type: string) => ({ invoice: id, customer })[type] ?? 1;
+  const look = async (who: Client, path: string, type: string) =>
+    who.post(`${path}/preview`, { object: { type, id: names(type) } });
+  await api.live.make('/roles', { id: 'designer', name: 'Designer', permissions: ['settings.read', 'settings.write'] });
+  await api.live.make('/roles', { id: 'writer', name: 'Writer', permissions: ['settings.read', 'customers.read'] });
+  const [designer, writer] = await Promise.all(['designer', 'writer'].map((role) => colleague(api, client, { role })));
+  if (!designer || !writer) throw new Error('nobody');
+  const STATEMENT = '/email_templates/statement_email-en';
+  const { id: theme } = await client.make('/themes', { name: 'Plain' });
+  const secret: [path: string, type: string, needed: string][] = [
+    [INVOICE, 'invoice', 'documents.read'],
+    [STATEMENT, 'customer', 'customers.read'],
+    ['/email_templates/payment_receipt_email-en', 'payment', 'payments.read'],
+    ['/email_templates/credit_note_email-en', 'credit_note', 'corrections.read'],
+    [`/themes/${theme}`, 'invoice', 'documents.read'],
+    ['/pdf_templates/invoice', 'invoice', 'documents.read'],
+  ];
+  for (const [path, type, needed] of secret) {
+    const refusal = { status: 403, body: { message: `object[type]=${type} needs the permission ${needed}` } };
+    expect(await look(designer.client, path, type)).toMatchObject(refusal);
+  }
+  expect(
+    await designer.client.post(`${INVOICE}/test`, { to: 'a@b.example', object: { type: 'invoice', id } }),
+  ).toMatchObject({ status: 403 });
+  successBody(await designer.client.post(`${INVOICE}/preview`, {}));
+  successBody(await look(writer.client, STATEMENT, 'customer'));
+  expect(await look(writer.client, INVOICE, 'invoice')).toMatchObject({ status: 403 });
+  const limited = await colleague(api, client, { role: 'account_manager', isLimited: true });
+  expect(await look(limited.client, STATEMENT, 'customer')).toMatchObject({ status: 403 });
 });
 
 test('a test mail is marked, and goes only to the account or a member', async () => {

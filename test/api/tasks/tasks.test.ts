@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { refused, startApi, type TestApi } from '../../support/api.ts';
 import { missingFields } from '../../support/apiFields.ts';
 import { addMember } from '../../support/oauth.ts';
+import { colleague } from '../../support/people.ts';
 
 const NOW = Date.UTC(2027, 2, 1) / 1000;
 let now = NOW;
@@ -70,9 +71,28 @@ test('completing records time and user and writes task.completed; it can be undo
   expect(events[1].data.previous).toEqual({ complete: false, completed_date: null, completed_by_user_id: null });
 });
 
+test('the member who completes a task did it, unless the request says otherwise; a later change keeps that', async () => {
+  const [anna, ben] = await Promise.all(
+    ['account_manager', 'employee'].map((role) => colleague(api, api.sandbox, { role })),
+  );
+  if (!anna || !ben) throw new Error('nobody');
+  const { id } = await make();
+  const one = `/tasks/${id}`;
+  expect((await anna.client.patch(one, { complete: true })).body).toMatchObject({ completed_by_user_id: anna.id });
+  for (const change of [{ complete: true }, { outcome: 'Paid' }])
+    expect((await ben.client.patch(one, change)).body).toMatchObject({ completed_by_user_id: anna.id });
+  expect((await ben.client.patch(one, { complete: false })).body).toMatchObject({ completed_by_user_id: null });
+  expect((await ben.client.patch(one, { complete: true })).body).toMatchObject({ completed_by_user_id: ben.id });
+  const call = { customer, name: 'Call', action: 'phone', complete: true };
+  expect(await ben.client.make('/tasks', call)).toMatchObject({ completed_by_user_id: ben.id });
+  expect(await ben.client.make('/tasks', { ...call, completed_by_user_id: null })).toMatchObject({
+    completed_by_user_id: null,
+  });
+});
+
 test('a task can be created complete', async () => {
   const done = await make({ complete: true, completed_date: NOW - 5 });
-  expect(done).toMatchObject({ complete: true, completed_date: NOW - 5, completed_by_user_id: null });
+  expect(done).toMatchObject({ complete: true, completed_date: NOW - 5, completed_by_user_id: member });
   expect(await typesOf(done.id)).toEqual(['task.completed', 'task.created']);
 });
 
