@@ -1,23 +1,50 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Site } from '../support/browser.ts';
-import { fillSandbox, startDashboard, type Visitor, visitDashboard } from '../support/dashboard.ts';
+import { fillSandbox, startDashboard, visitDashboard } from '../support/dashboard.ts';
+import { takeDueWork } from '../support/dueWork.ts';
 import { looksIn } from '../support/pageLooks.ts';
 
-const look = looksIn('dashboard');
+/** Pictures that a person has approved. */
+const approved = [
+  'home-desktop-light.png',
+  'home-desktop-dark.png',
+  'home-phone-light.png',
+  'customers-desktop-light.png',
+  'customer-desktop-light.png',
+  'customer-phone-dark.png',
+  'invoices-phone-light.png',
+  'invoice-desktop-light.png',
+  'empty-desktop-light.png',
+  'home-ar-desktop-light.png',
+  'customer-ar-phone-light.png',
+];
+const look = looksIn('dashboard', { approved });
+
+/** All that is shown is of this time, so that pictures can be compared. */
+const now = Date.UTC(2026, 11, 1, 9) / 1000;
 
 let site: Site;
-let visitor: Visitor;
 let made: Awaited<ReturnType<typeof fillSandbox>>;
 
 beforeAll(async () => {
-  site = await startDashboard();
-  made = await fillSandbox(site.api.sandbox);
-  visitor = await visitDashboard(site, 'ann@acme.example');
+  site = await startDashboard({ systemNow: () => new Date(now * 1000) });
+  made = await fillSandbox(site.api.sandbox, now);
+  await takeDueWork(site.api, {
+    accountId: site.api.sandbox.account.id,
+    now: () => now,
+    moveTo: () => {},
+    choose: ([first]) => first,
+    around: async (take) => void (await take()),
+  });
 });
 afterAll(() => site?.close());
 
-test('lists and objects look right on both screens, light and dark', async () => {
-  const { page, open, complaints } = visitor;
+test('places look as they were approved, on both screens, light and dark', async () => {
+  const { page, open, complaints } = await visitDashboard(site, 'ann@acme.example');
+  await open('');
+  await page.getByRole('region', { name: 'What is owed' }).waitFor();
+  await page.waitForLoadState('networkidle');
+  await look(page, 'home');
   await open('customers');
   await page.getByRole('link', { name: 'Ann Archer' }).waitFor();
   await look(page, 'customers');
@@ -34,5 +61,17 @@ test('lists and objects look right on both screens, light and dark', async () =>
   await open('coupons');
   await page.getByRole('heading', { name: 'Nothing here yet' }).waitFor();
   await look(page, 'empty');
+  expect(complaints).toEqual([]);
+});
+
+test('and so they do from right to left', async () => {
+  const { page, open, complaints } = await visitDashboard(site, 'noor@acme.example', { locale: 'ar' });
+  await open('');
+  await page.waitForLoadState('networkidle');
+  await look(page, 'home-ar');
+  await open(`customers/${made.ann}`);
+  await page.getByRole('link', { name: 'INV-00001' }).first().waitFor();
+  await page.waitForLoadState('networkidle');
+  await look(page, 'customer-ar');
   expect(complaints).toEqual([]);
 });
