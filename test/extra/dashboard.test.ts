@@ -36,3 +36,39 @@ test('lists and objects look right on both screens, light and dark', async () =>
   await look(page, 'empty');
   expect(complaints).toEqual([]);
 });
+
+test('a timeline of more than 100 entries ahead and behind goes on, and the next step is the earliest', async () => {
+  const { page, open } = visitor;
+  const { sandbox } = site.api;
+  const customer = (await sandbox.make('/customers', { name: 'Many Offers' })).id;
+  const now = Math.floor(Date.now() / 1000);
+  const items = [{ name: 'Roof', unit_cost: 100 }];
+  const offer = (days: number) => sandbox.make('/estimates', { customer, items, expiration_date: now + days * 86_400 });
+  for (let days = 140; days > 37; days -= 1) await offer(days);
+  await open(`customers/${customer}`);
+  const timeline = page.getByRole('region', { name: 'Timeline' });
+  await timeline.getByRole('heading', { name: 'What happened' }).waitFor();
+  const steps = timeline.locator('ol.steps');
+  const counts = async () => [await steps.nth(0).locator('li').count(), await steps.nth(1).locator('li').count()];
+  expect(await counts()).toEqual([100, 100]);
+  await look(page, 'long-timeline');
+  const first = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' }).format(
+    (now + 38 * 86_400) * 1000,
+  );
+  await page.locator('.head .next').getByText(first).waitFor();
+  await timeline.getByRole('button', { name: 'Show more – What comes next' }).click();
+  await steps.nth(0).locator('li').nth(102).waitFor();
+  await timeline.getByRole('button', { name: 'Show more – What happened' }).click();
+  await steps.nth(1).locator('li').nth(103).waitFor();
+  expect(await timeline.getByRole('button').count()).toBe(0);
+});
+
+test('a currency in the address that there is not counts as none: the list is shown and can be used', async () => {
+  const { page, open, complaints } = visitor;
+  await open('customers?currency=x&filter[balance][gte]=5');
+  await page.getByRole('link', { name: 'Ann Archer' }).waitFor();
+  await page.getByRole('button', { name: 'Balance ≥ $5.00', exact: true }).waitFor();
+  await page.getByRole('combobox', { name: 'Currency of balances' }).selectOption('eur');
+  await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+  expect(complaints).toEqual([]);
+});

@@ -243,3 +243,25 @@ test('the menu leads to all reports', async () => {
   await page.getByRole('heading', { level: 1, name: 'Aging of receivables' }).waitFor();
   expect(complaints).toEqual([]);
 });
+
+test('who is most overdue is named in every currency, and the link to all keeps filter and currency', async () => {
+  const { page, open } = visitor;
+  const client = site.api.sandbox;
+  const customer = (await client.make('/customers', { name: 'Dinar Ltd' })).id;
+  await client.make('/customers', { name: 'Owes nothing' });
+  await client.make('/invoices', {
+    customer,
+    currency: 'kwd',
+    items: [{ name: 'Rest', unit_cost: 0.005 }],
+    date: now - 9 * DAY,
+    due_date: now - 2 * DAY,
+  });
+  await open('');
+  const owed = region(page, 'What is owed');
+  const dinars = owed.locator('.owed').filter({ hasText: 'Dinar Ltd' });
+  await dinars.getByRole('link', { name: 'Show all' }).click();
+  await page.getByRole('row', { name: 'Dinar Ltd' }).waitFor();
+  const asked = new URL(page.url()).searchParams;
+  expect([asked.get('currency'), asked.get('filter[overdue][gt]')]).toEqual(['kwd', '0']);
+  expect(await page.locator('main .title .count').textContent()).toBe('1');
+});
