@@ -3599,6 +3599,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/owners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the members who can own customers, by name alone */
+        get: operations["listOwners"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/me": {
         parameters: {
             query?: never;
@@ -11042,6 +11059,37 @@ export interface components {
              * @example employee
              */
             role: string | null;
+        };
+        /**
+         * @description Member as the possible owner of customers: its name, without its address and rights
+         * @example {
+         *       "id": 8,
+         *       "object": "owner",
+         *       "name": "Ada Lovelace",
+         *       "active": true
+         *     }
+         */
+        Owner: {
+            /**
+             * @description Id of the member
+             * @example 8
+             */
+            id: number;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "owner";
+            /**
+             * @description Name of the member; null: it has given none
+             * @example Ada Lovelace
+             */
+            name: string | null;
+            /**
+             * @description False: it was deactivated, and is given no further customers
+             * @example true
+             */
+            active: boolean;
         };
         /**
          * @description Payment: received money or used credit, and its applications
@@ -23736,6 +23784,7 @@ export type OfferedPlan = components['schemas']['OfferedPlan'];
 export type Opening = components['schemas']['Opening'];
 export type OwedBalance = components['schemas']['OwedBalance'];
 export type OwnAccount = components['schemas']['OwnAccount'];
+export type Owner = components['schemas']['Owner'];
 export type Payment = components['schemas']['Payment'];
 export type PaymentApplication = components['schemas']['PaymentApplication'];
 export type PaymentConsent = components['schemas']['PaymentConsent'];
@@ -43934,6 +43983,73 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Member"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listOwners: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
+                sort?: string;
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                filter?: {
+                    /**
+                     * @description Id of the member; takes `gte`, `gt`, `lte`, `lt`, `in`
+                     * @example 8
+                     */
+                    id?: number | {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        in?: string;
+                    };
+                };
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
+                columns?: string;
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Member as the possible owner of customers: its name, without its address and rights */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Owner"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];

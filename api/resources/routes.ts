@@ -42,6 +42,7 @@ import { paymentRoutes } from './payments/routes.ts';
 import { pdfTemplateRoutes } from './pdfTemplates.ts';
 import { meRoutes } from './people/me.ts';
 import { memberRoutes } from './people/members.ts';
+import { ownerRoutes } from './people/owners.ts';
 import { roleRoutes } from './people/roles.ts';
 import { sessionRoutes } from './people/sessions.ts';
 import { planRoutes } from './plans.ts';
@@ -243,7 +244,7 @@ export const routeGroups: readonly RouteGroup[] = [
   {
     name: 'Members',
     description: 'Persons who work in your account, and who you are yourself.',
-    routes: [...memberRoutes, ...meRoutes],
+    routes: [...memberRoutes, ...ownerRoutes, ...meRoutes],
   },
   {
     name: 'Sessions',

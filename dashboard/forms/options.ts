@@ -3,13 +3,10 @@ import { useRouteContext } from '@tanstack/react-router';
 import type { Client } from '../../client/index.ts';
 import { useFormats } from '../formats.ts';
 import type { CustomField, CustomObject } from '../kinds/custom.ts';
-import { type Row, textOf } from '../kinds/kind.ts';
 import { can } from '../session.ts';
 import { useWords } from '../words.ts';
 import { byName, type Option } from './codes.ts';
 import type { Finder, FormField } from './field.ts';
-
-const nameOf = (row: Row): string => textOf(row, 'name') || textOf(row, 'email') || textOf(row, 'id');
 
 /** Finds customers by name, number and email. */
 export const customerFinder = (except: string | null): Finder => ({
@@ -29,28 +26,47 @@ export const customerFinder = (except: string | null): Finder => ({
   },
 });
 
-/** The members who can be responsible, and the current one. Who may not read the members can name itself. */
+/** More members are not offered. */
+const MOST_OWNERS = 2000;
+
+/** The members by name, for all who may read customers; those without a name by their address, for who may read members. */
+async function readOwners(api: Client, isAllowed: boolean) {
+  const found: { id: string; name: string; isActive: boolean }[] = [];
+  for await (const { id, name, active } of api.list('/owners', { per_page: 100 })) {
+    found.push({ id: String(id), name: name ?? '', isActive: active });
+    if (found.length === MOST_OWNERS) break;
+  }
+  if (!isAllowed || found.every(({ name }) => name !== '')) return found;
+  const addresses = new Map<string, string>();
+  for await (const { id, email } of api.list('/members', { per_page: 100 })) {
+    addresses.set(String(id), email);
+    if (addresses.size === MOST_OWNERS) break;
+  }
+  return found.map((one) => (one.name === '' ? { ...one, name: addresses.get(one.id) ?? '' } : one));
+}
+
+/** The members who can be responsible, and the current one. */
 export function useMembers(current: string | null): Option[] {
   const words = useWords();
   const { session, me } = useRouteContext({ from: '__root__' });
+  const { language } = useFormats();
   const isAllowed = can(me, 'people.read');
   const members = useQuery({
-    queryKey: ['members'],
-    queryFn: () => session.api.get('/members', { per_page: 100 }),
-    enabled: isAllowed,
+    queryKey: ['owners'],
+    queryFn: () => readOwners(session.api, isAllowed),
+    enabled: can(me, 'customers.read'),
   });
-  const own = me.member ? [{ id: String(me.member.id), name: me.name ?? me.email ?? String(me.member.id) }] : [];
-  const option = (member: NonNullable<typeof members.data>[number]) => ({
-    id: String(member.id),
-    name: nameOf({ ...member }),
+  const ownId = String(me.member?.id ?? '');
+  const own = me.member ? [{ id: ownId, name: me.name ?? me.email ?? ownId }] : [];
+  const named = members.data?.map(({ id, name, isActive }) => {
+    const known = name || own.find((one) => one.id === id)?.name;
+    return { option: { id, name: known || `${words.otherColleague} (${id})` }, isActive };
   });
-  const known = members.data?.filter(({ status }) => status !== 'deactivated').map(option) ?? own;
+  const offered = named?.filter(({ isActive }) => isActive).map(({ option }) => option) ?? own;
+  const known = byName(offered, language);
   if (current === null || known.some(({ id }) => id === current)) return known;
-  const former = members.data?.find(({ id }) => String(id) === current);
-  return [
-    ...known,
-    former ? option(former) : { id: current, name: members.isLoading ? words.empty : words.otherColleague },
-  ];
+  const former = named?.find(({ option }) => option.id === current)?.option;
+  return [...known, former ?? { id: current, name: members.isLoading ? words.empty : words.otherColleague }];
 }
 
 export function useCadences(): Option[] {

@@ -4,6 +4,14 @@ import type { Member, Role } from '../../db/schema/member.ts';
 import type { PersonSession } from '../../db/schema/person.ts';
 import { orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
 
+/** What everybody who reads customers may know of a member. */
+export const presentOwner = ({ id, name, status }: Plain<Member>): Presented => ({
+  id,
+  object: 'owner',
+  name: orNull(name),
+  active: status !== 'deactivated',
+});
+
 export function presentMember(member: Plain<Member>): Presented {
   const { status, invitationEndsAt } = member;
   return {

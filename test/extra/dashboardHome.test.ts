@@ -50,6 +50,7 @@ async function fill(client: Client): Promise<void> {
     [73, 450],
   ] as const)
     await bill(ann, amount, { due_date: now + (60 + days) * DAY });
+  await bill(await named('Dinar Ltd'), 0.005, { currency: 'kwd', due_date: now + 58 * DAY });
   const foreign = await bill(noor, 256, { currency: 'eur', due_date: present + 3 * DAY });
   await client.make('/subscriptions', { customer: bolt, plan: 'gold' });
   const left = await client.make('/subscriptions', { customer: ann, plan: 'gold' });
@@ -242,4 +243,16 @@ test('the menu leads to all reports', async () => {
   await page.getByRole('link', { name: 'Aging of receivables' }).click();
   await page.getByRole('heading', { level: 1, name: 'Aging of receivables' }).waitFor();
   expect(complaints).toEqual([]);
+});
+
+test('who is most overdue is named in every currency, and the link to all keeps filter and currency', async () => {
+  const { page, open } = visitor;
+  await open('');
+  const owed = region(page, 'What is owed');
+  const dinars = owed.locator('.owed').filter({ hasText: 'Dinar Ltd' });
+  await dinars.getByRole('link', { name: 'Show all' }).click();
+  await page.getByRole('row', { name: 'Dinar Ltd' }).waitFor();
+  const asked = new URL(page.url()).searchParams;
+  expect([asked.get('currency'), asked.get('filter[overdue][gt]')]).toEqual(['kwd', '0']);
+  expect(await page.locator('main .title .count').textContent()).toBe('1');
 });

@@ -89,6 +89,7 @@ test('value objects have exactly the fields of the contract', () => {
       'due_now',
       'past_due',
       'total_outstanding',
+      'currencies',
       'unapplied_payments',
       'history',
     ],

@@ -51,7 +51,7 @@ const isHeld = ({ id, operation }: LocatedOperation) => {
 
 /** What belongs to the account and not to customers. */
 const SHARED =
-  /^\/(me|payment_fields|items|plans|coupons|sign_up_pages|payment_links|tax_rates|tax_rules|custom_fields|saved_views|late_fee_schedules|chasing_cadences|invoice_chasing_cadences)\b/;
+  /^\/(me|owners|payment_fields|items|plans|coupons|sign_up_pages|payment_links|tax_rates|tax_rules|custom_fields|saved_views|late_fee_schedules|chasing_cadences|invoice_chasing_cadences)\b/;
 
 /** Answers over everything, whose limits have tests of their own. */
 const OVER_EVERYTHING = /^\/(search|home)$/;
