@@ -1,3 +1,4 @@
+import type { Presented } from '../../billing/json.ts';
 import { disputeStatuses } from '../../billing/payments/dispute.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Reading } from '../../db/queries/kernel/reading.ts';
@@ -39,13 +40,17 @@ const dispute = shown.shape('Dispute', 'Money of a charge that the bank of its p
   updated_at: shown.updatedAt,
 });
 
-/** The customers of disputes, in their order: those of their charges. */
-async function customersOf(reading: Reading, rows: readonly Pick<Plain<Dispute>, 'charge'>[]): Promise<number[]> {
+/** Disputes with the customers of their charges, in their order. */
+async function presented(reading: Reading, rows: readonly Plain<Dispute>[]): Promise<Presented[]> {
   const found = await reading.byId(
     Charge,
     rows.map(({ charge }) => charge.id),
   );
-  return rows.map(({ charge }) => found.get(charge.id)?.customer.id ?? 0);
+  return rows.map((row) => {
+    const charge = found.get(row.charge.id);
+    if (!charge) throw new Error(`charge ${row.charge.id} of dispute ${row.id} was not found`);
+    return presentDispute(row, charge.customer.id);
+  });
 }
 
 const ofCustomer = '(account_id, charge_id) in (select account_id, id from charge where customer_id = ?)';
@@ -84,10 +89,7 @@ export const disputes: Resource<Dispute, 'id'> = {
     evidence_due_at: sorted('evidence_due_at'),
   },
   parameters: operationParameters,
-  present: async (reading, rows) => {
-    const owners = await customersOf(reading, rows);
-    return rows.map((row, index) => presentDispute(row, owners[index] ?? 0));
-  },
+  present: presented,
   relations: {
     charge: relation(
       () => charges,

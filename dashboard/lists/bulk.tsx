@@ -23,7 +23,7 @@ import { ErrorNote } from '../shell/problem.tsx';
 import { useWords } from '../words.ts';
 import { MemberSelect } from './members.tsx';
 import type { Selection } from './selection.ts';
-import { queryOf, type Search } from './state.ts';
+import { csvOf, queryOf, type Search } from './state.ts';
 
 interface Shown {
   kind: Kind;
@@ -106,7 +106,7 @@ function ActDialog({ kind, search, selection, count, act, close }: Asked) {
         type: 'bulk',
         action: act.name,
         list: jobListOf(kind),
-        parameters,
+        parameters: act.name === 'csv' ? csvOf(kind, search) : parameters,
         ...which,
       };
       return session.api.with({ idempotencyKey: keys.of(asked) }).post('/jobs', asked);

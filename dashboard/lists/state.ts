@@ -65,6 +65,14 @@ export function columnsOf(kind: Kind, search: Search): Column[] {
   return found.filter(({ field }, place) => found.findIndex((other) => other.field === field) === place);
 }
 
+/** The columns of a CSV with what a list has in sight, and what they need; balances have a column for each currency. */
+export function csvOf(kind: Kind, search: Search): { columns: string; include?: string } {
+  const fields = [...kind.fields.slice(0, 1), ...columnsOf(kind, search).map(({ field }) => field)];
+  const names = fields.map(({ name, byCurrency }) => (byCurrency ? `${byCurrency}.*.${name}` : name));
+  const columns = ['id', ...names.filter((name) => name !== 'id')].join(',');
+  return fields.some(({ byCurrency }) => byCurrency) && kind.include ? { columns, include: kind.include } : { columns };
+}
+
 export function withColumns(search: Search, columns: readonly Column[] | null): Search {
   const { columns: _, ...others } = search;
   if (columns === null) return others;

@@ -231,6 +231,18 @@ test('the CSV of customers has what they owe in every currency, as the list show
   const cells = lines.find((line) => line.includes('Blue GmbH'))?.split(',') ?? [];
   expect(heads).toContain('balances.usd.balance');
   expect(cells[heads.indexOf('balances.eur.balance')]).toBe('2122');
+  await page.getByLabel('Select all shown').check();
+  await page.getByRole('button', { name: 'Act on them' }).click();
+  await page.getByRole('menuitem', { name: 'CSV' }).click();
+  const [asked] = await Promise.all([
+    page.waitForRequest((one) => one.url().endsWith('/jobs') && one.method() === 'POST'),
+    page.getByRole('button', { name: 'Start' }).click(),
+  ]);
+  const { parameters } = asked.postDataJSON();
+  expect(parameters).toMatchObject({ include: 'balances' });
+  expect(parameters.columns).toMatch(/^id,name,.*balances\.\*\.balance/);
+  expect((await asked.response())?.status()).toBe(201);
+  await page.keyboard.press('Escape');
 });
 
 test('an amount is typed into a form as people of the language write it, and nonsense is refused at its field', async () => {

@@ -18,7 +18,10 @@ const ended = (id: number) => jobAtEnd(product, id);
 const linesOf = async (id: number, key = product.key) =>
   (await (await fileOfJob({ url: product.url, key }, id)).text()).split('\r\n').slice(0, -1);
 
-async function customerOf(name: string, more: { owner?: number; metadata?: Record<string, string> } = {}) {
+async function customerOf(
+  name: string,
+  more: { owner?: number; currency?: string; metadata?: Record<string, string> } = {},
+) {
   return (await product.client.post('/customers', { name, email: `${name}@example.com`, ...more })).id;
 }
 
@@ -158,6 +161,19 @@ test('a CSV has what the list would write, in its order', async () => {
   const lines = await linesOf(id);
   expect(lines).toEqual((await listed.text()).split('\r\n').slice(0, -1));
   expect(lines[1]).toMatch(/,zoe,north$/);
+});
+
+test('a CSV of chosen customers has a column of balances for each currency in which something is owed', async () => {
+  const { client } = product;
+  const [yen, none] = [await customerOf('yen', { currency: 'jpy' }), await customerOf('none')];
+  await client.post('/invoices', { customer: yen, items: [{ name: 'Hour', unit_cost: 700 }] });
+  const parameters = { columns: 'id,balances.*.balance', include: 'balances' };
+  const ids = [yen, none];
+  const job = await client.post('/jobs', { type: 'bulk', action: 'csv', list: 'customers', ids, parameters });
+  expect(await ended(job.id)).toMatchObject({ status: 'done' });
+  const [heading = '', first = '', second = ''] = await linesOf(job.id);
+  const place = heading.split(',').indexOf('balances.jpy.balance');
+  expect([first, second].map((line) => line.split(',')[place])).toEqual(['700', '']);
 });
 
 test('a member that sees only its own customers acts only on these', async () => {

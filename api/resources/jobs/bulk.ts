@@ -20,7 +20,7 @@ import * as fields from '../../body/fields.ts';
 import { object, parse } from '../../body/request.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import type { Resource } from '../../framework/resource.ts';
-import { columnsIn, csvHeading, csvLines } from '../../reading/csv.ts';
+import { columnsIn, csvHeading, csvLines, withEntries } from '../../reading/csv.ts';
 import { customFieldsOf } from '../../reading/customFields.ts';
 import { presentRows, refuseBelow, wantedBy } from '../../reading/expand.ts';
 import { idsFound } from '../../reading/list.ts';
@@ -38,6 +38,8 @@ import { subscriptions } from '../subscriptions/resource.ts';
 interface Source {
   area: Resource<object>['area'];
   find(request: ApiRequest): Promise<number[]>;
+  /** The columns with each `*` replaced by the entries that there are now. */
+  columns(request: ApiRequest, columns: string): Promise<string>;
   csv: ListCsv;
 }
 
@@ -46,6 +48,10 @@ function sourceOf<Row extends object>(resource: Resource<Row>): Source {
   return {
     area,
     find: (request) => idsFound(request, resource, MOST_CHOSEN + 1),
+    columns: async ({ em, caller }, columns) => {
+      const query = await withEntries({ em, caller, query: new URLSearchParams({ columns }) }, resource);
+      return query.get('columns') ?? columns;
+    },
     csv: async (em, { caller, parameters, ids, systemNow }) => {
       const { columns: names, expand, include } = parameters;
       const query = new URLSearchParams({ columns: names ?? '', expand: expand ?? '', include: include ?? '' });
@@ -142,7 +148,9 @@ export async function bulkIn(request: ApiRequest, body: SentBulk): Promise<Wante
   const reading = `${source.area}.read` as const;
   requirePermission(caller, reading, `list=${list}`);
   const read = parse(withParameters, { parameters: body.parameters });
-  const parameters = storedOf(read.parameters ?? {});
+  const stored = storedOf(read.parameters ?? {});
+  const { columns } = stored;
+  const parameters = columns ? { ...stored, columns: await source.columns(request, columns) } : stored;
   if (action === 'csv')
     await inPlace(
       (param) => `parameters[${param}]`,
