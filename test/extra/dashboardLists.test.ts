@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Site } from '../support/browser.ts';
-import { fillSandbox, startDashboard, type Visitor, visitAs, visitDashboard } from '../support/dashboard.ts';
+import { fillSandbox, startDashboard, type Visitor, visitDashboard } from '../support/dashboard.ts';
 import { looksIn } from '../support/pageLooks.ts';
 
 const look = looksIn('dashboard');
@@ -296,19 +296,4 @@ test('the aging of customers who owe in every age fits on 1280 pixels, and its n
     ),
   ).toBe(0);
   await look(page, 'report-aging');
-});
-
-test('an owner is told by name, and one without a name is another colleague, to who may not read members', async () => {
-  const { body: members } = await site.api.live.get('/members');
-  await site.api.sandbox.patch(`/customers/${made.ann}`, { owner: members[0].id });
-  await site.api.live.make('/roles', { id: 'readers', name: 'Readers', permissions: ['customers.read'] });
-  const { page, open } = await visitAs(site, 'bill@acme.example', 'readers');
-  const owner = page.getByRole('row', { name: 'Ann Archer' });
-  await site.api.live.patch(`/members/${members[0].id}`, { name: null });
-  await open('customers?columns=owner');
-  await owner.getByText('Another colleague').waitFor();
-  await site.api.live.patch(`/members/${members[0].id}`, { name: 'Ada Lovelace' });
-  await open('customers?columns=owner');
-  await owner.getByText('Ada Lovelace').waitFor();
-  await page.context().close();
 });
