@@ -5,7 +5,7 @@ import { useCustomFieldsOf } from '../forms/options.ts';
 import { customizedOf, kindWith } from '../kinds/custom.ts';
 import { type Kind, type ListName, type Row, textOf } from '../kinds/kind.ts';
 import type { Session } from '../session.ts';
-import { columnsOf, hasCustom, queryOf, type Search } from './state.ts';
+import { csvOf, hasCustom, queryOf, type Search } from './state.ts';
 
 /** Rows of one request. */
 export const PAGE_ROWS = 100;
@@ -70,11 +70,7 @@ export function useRows(
 /** The CSV of everything that a list shows with its filters, with the columns in sight; balances in a column for each currency. */
 export function readCsv({ api }: Session, { kind, search }: { kind: Kind; search: Search }) {
   const { expand: _, include: __, ...query } = queryOf(kind, search);
-  const fields = [...kind.fields.slice(0, 1), ...columnsOf(kind, search).map(({ field }) => field)];
-  const names = fields.map(({ name, byCurrency }) => (byCurrency ? `${byCurrency}.*.${name}` : name));
-  const columns = ['id', ...names.filter((name) => name !== 'id')].join(',');
-  const include = fields.some(({ byCurrency }) => byCurrency) && kind.include ? { include: kind.include } : {};
-  return api.bytes(`/${kind.list}`, 'text/csv', Object.assign({ columns }, query, include));
+  return api.bytes(`/${kind.list}`, 'text/csv', Object.assign({}, query, csvOf(kind, search)));
 }
 
 /** The kind of a list as its URL shows it; null: custom fields that the URL names are being read. */
