@@ -69,8 +69,10 @@ export function useRows(
 
 /** The CSV of everything that a list shows with its filters, with the columns in sight; balances in a column for each currency. */
 export function readCsv({ api }: Session, { kind, search }: { kind: Kind; search: Search }) {
-  const { expand: _, include: __, ...query } = queryOf(kind, search);
-  return api.bytes(`/${kind.list}`, 'text/csv', Object.assign({}, query, csvOf(kind, search)));
+  const { include: _, ...query } = queryOf(kind, search);
+  const { columns, ...more } = csvOf(kind, search);
+  const named = columns.split(',').map((name) => (kind.expand.includes(name) ? `${name}.name` : name));
+  return api.bytes(`/${kind.list}`, 'text/csv', Object.assign({}, query, more, { columns: named.join(',') }));
 }
 
 /** The kind of a list as its URL shows it; null: custom fields that the URL names are being read. */

@@ -69,7 +69,8 @@ export function columnsOf(kind: Kind, search: Search): Column[] {
 export function csvOf(kind: Kind, search: Search): { columns: string; include?: string } {
   const fields = [...kind.fields.slice(0, 1), ...columnsOf(kind, search).map(({ field }) => field)];
   const names = fields.map(({ name, byCurrency }) => (byCurrency ? `${byCurrency}.*.${name}` : name));
-  const columns = ['id', ...names.filter((name) => name !== 'id')].join(',');
+  const ofAmounts = fields.some(({ form }) => form === 'money') && kind.fields.some(({ name }) => name === 'currency');
+  const columns = [...new Set(['id', ...names, ...(ofAmounts ? ['currency'] : [])])].join(',');
   return fields.some(({ byCurrency }) => byCurrency) && kind.include ? { columns, include: kind.include } : { columns };
 }
 
