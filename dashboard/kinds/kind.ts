@@ -130,7 +130,7 @@ export type Timeline = Answer<'get', '/customers/{id}/timeline'>;
 /** The page of a timeline that is read: of what comes next, or of what happened. */
 export interface TimelinePart {
   'filter[upcoming]': boolean;
-  sort: string;
+  sort?: string;
   page: number;
   per_page: number;
 }

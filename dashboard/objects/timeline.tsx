@@ -19,7 +19,8 @@ const AT_ONCE = 100;
 /** What comes next, the earliest first, or what happened, the latest first. Hooks with the same arguments share what they read. */
 export function useTimeline({ kind, id }: Of, isUpcoming: boolean) {
   const { session } = useRouteContext({ from: '__root__' });
-  const part = { 'filter[upcoming]': isUpcoming, sort: `timestamp ${isUpcoming ? 'asc' : 'desc'}`, per_page: AT_ONCE };
+  const earliestFirst = { sort: 'timestamp' };
+  const part = Object.assign({ 'filter[upcoming]': isUpcoming, per_page: AT_ONCE }, isUpcoming ? earliestFirst : {});
   return useInfiniteQuery({
     queryKey: ['timeline', kind.list, id, isUpcoming],
     queryFn: async ({ pageParam: page, signal }) => {
