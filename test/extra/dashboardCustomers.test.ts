@@ -84,7 +84,7 @@ test('a colleague changed the contact that is open: both versions; changed somet
   await page.getByRole('heading', { name: 'Somebody else changed this meanwhile' }).waitFor();
   expect((await sandbox.get(`${contacts}/${id}`)).body.phone).toBe('+1 555 0144');
   await button(page, 'Save again').click();
-  await page.getByText('+1 555 0143').waitFor();
+  await page.getByText('+1 555 0143').first().waitFor(); // the timeline tells it, too
   await act(page, 'Assign owner');
   await page.getByRole('dialog').getByLabel('Owner').selectOption({ index: 1 });
   await sandbox.patch(`/customers/${ann}`, { attention_to: 'Ledger' });
@@ -116,13 +116,14 @@ test('a session that ended keeps what was typed, and the save is repeated after 
   expect((await site.api.sandbox.get(`/customers/${ann}`)).body.tax_id).toBe('US-77');
 });
 
-test('who may only read is offered nothing to do', async () => {
+test('who may only read is offered nothing that changes', async () => {
   await site.api.sandbox.make('/notes', { customer: ann, notes: 'Only once' });
   const { page, open } = await visitAs(site, 'reader@acme.example', 'read_only');
   await open(`customers/${ann}`);
   await page.getByRole('heading', { name: 'Contacts' }).waitFor();
   await page.getByText('Only once').waitFor();
-  expect(await page.getByRole('main').getByRole('button', { name: ACTS }).count()).toBe(0);
+  const offered = await page.getByRole('main').getByRole('button', { name: ACTS }).allTextContents();
+  expect(offered).toEqual(['Open portal']); // which is read only
   expect(await page.getByRole('link', { name: 'Edit', exact: true }).count()).toBe(0);
   await open('customers');
   await page.getByRole('link', { name: 'Ann Archer' }).waitFor();
@@ -157,6 +158,28 @@ test("a card is added in the gateway's own fields, made default and removed", as
   await page.getByText('Default', { exact: true }).waitFor();
   await page.getByRole('button', { name: /^Remove: .*4242/ }).click();
   await end(page, 'Remove', 'The payment source is removed.');
+});
+
+test('a bank account is added in the same fields, and waits for its verification', async () => {
+  const { page, open } = visitor;
+  await open(`customers/${ann}/add_source`);
+  await page.locator('[data-field=number]').waitFor();
+  await page.getByLabel('Method').selectOption('ach');
+  await page.locator('[data-field=routing_number]').fill('110000000');
+  await page.locator('[data-field=account_number]').fill('000123456789');
+  await button(page, 'Add a card or bank account').click();
+  await page.getByRole('heading', { name: 'Ann Archer', level: 1, exact: true }).waitFor();
+  await page.getByText('···· 6789').waitFor();
+});
+
+test('a customer on a test clock shows the day of its clock', async () => {
+  const { page, open } = visitor;
+  const { sandbox } = site.api;
+  const frozen_time = Date.UTC(2031, 1, 3, 12) / 1000;
+  const { id: test_clock } = await sandbox.make('/test_clocks', { name: 'Far', frozen_time });
+  const { id } = await sandbox.make('/customers', { name: 'Tess Time', test_clock });
+  await open(`customers/${id}`);
+  await page.getByText('Test clock: today is Feb 3, 2031').waitFor();
 });
 
 test('origins of gateways are allowed on the page that takes a card alone, which keeps to its policy', async () => {

@@ -102,6 +102,23 @@ test.each([...builtInRoles.keys(), 'caller'])('%s', async (role) => {
   await page.context().close();
 });
 
+test('a member limited to its own customers sees these alone, and of others neither page nor name', async () => {
+  const { page, open } = await visitAs(site, 'limited@acme.example', 'employee');
+  const { body: members } = await site.api.live.get('/members?per_page=100');
+  const { id } = members.find(({ email }: { email: string }) => email === 'limited@acme.example');
+  await site.api.live.patch(`/members/${id}`, { owner_limited: true });
+  await site.api.sandbox.make('/customers', { name: 'Own Corp', owner: id });
+  await open('customers');
+  await page.getByRole('link', { name: 'Own Corp' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Ann Archer' }).count()).toBe(0);
+  await page.goto(page.url().replace(/customers.*/, `customers/${made.ann}`));
+  await page.getByRole('heading', { name: 'Not found here' }).waitFor();
+  await open('');
+  await page.getByRole('region', { name: 'What is owed' }).waitFor();
+  expect(await page.getByText('Ann Archer').count()).toBe(0);
+  await page.context().close();
+});
+
 const namesOf = (of: ReturnType<Page['getByRole']>): Promise<string[]> =>
   of.evaluateAll((all) => all.map((one) => (one.getAttribute('aria-label') ?? one.textContent ?? '').trim()));
 
