@@ -5,7 +5,7 @@ import { liveIdOf } from '../../../db/schema/account.ts';
 import { Member } from '../../../db/schema/member.ts';
 import { presentOwner } from '../../../present/accounts/people.ts';
 import * as fields from '../../body/fields.ts';
-import { column, type Resource } from '../../framework/resource.ts';
+import { column, type Resource, updatedBetween } from '../../framework/resource.ts';
 import type { Route } from '../../framework/route.ts';
 import * as shown from '../../framework/shape.ts';
 import { listRoute } from '../../reading/readRoutes.ts';
@@ -34,6 +34,7 @@ const owners: Resource<Member, 'id'> = {
       lockCountOf(em, 'member', liveIdOf(account)),
   idColumn: 'id',
   columns: { id: column('id', fields.id) },
+  parameters: updatedBetween,
   present: async (_reading, rows) => rows.map(presentOwner),
 };
 
