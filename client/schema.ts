@@ -11066,7 +11066,9 @@ export interface components {
          *       "id": 8,
          *       "object": "owner",
          *       "name": "Ada Lovelace",
-         *       "active": true
+         *       "active": true,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
          *     }
          */
         Owner: {
@@ -11090,6 +11092,16 @@ export interface components {
              * @example true
              */
             active: boolean;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
         };
         /**
          * @description Payment: received money or used credit, and its applications

@@ -5,11 +5,13 @@ import type { PersonSession } from '../../db/schema/person.ts';
 import { orNull, type Presented, unix, unixOrNull } from '../kernel/values.ts';
 
 /** What everybody who reads customers may know of a member. */
-export const presentOwner = ({ id, name, status }: Plain<Member>): Presented => ({
+export const presentOwner = ({ id, name, status, createdAt, updatedAt }: Plain<Member>): Presented => ({
   id,
   object: 'owner',
   name: orNull(name),
   active: status !== 'deactivated',
+  created_at: unix(createdAt),
+  updated_at: unix(updatedAt),
 });
 
 export function presentMember(member: Plain<Member>): Presented {

@@ -17,6 +17,8 @@ const owner = shown.shape(
     id: shown.id('Id of the member', 8),
     name: shown.nullable(shown.text('Name of the member; null: it has given none', 'Ada Lovelace')),
     active: shown.flag('False: it was deactivated, and is given no further customers', true),
+    created_at: shown.createdAt,
+    updated_at: shown.updatedAt,
   },
 );
 

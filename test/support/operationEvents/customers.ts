@@ -103,7 +103,7 @@ export const customerRows: Record<string, Row> = {
     request: async ({ customer, make }) => {
       return [`/tasks/${await make('/tasks', { customer, name: 't', action: 'phone' })}`, { complete: true }];
     },
-    events: ['task.completed complete completed_date'],
+    events: ['task.completed complete completed_by_user_id completed_date'],
   },
   deleteTask: {
     request: async ({ customer, make }) => [`/tasks/${await make('/tasks', { customer, name: 't', action: 'phone' })}`],
