@@ -121,7 +121,7 @@ test('who may only read is offered nothing that changes', async () => {
   const { page, open } = await visitAs(site, 'reader@acme.example', 'read_only');
   await open(`customers/${ann}`);
   await page.getByRole('heading', { name: 'Contacts' }).waitFor();
-  await page.getByText('Only once').waitFor();
+  await page.getByText('Only once').first().waitFor();
   const offered = await page.getByRole('main').getByRole('button', { name: ACTS }).allTextContents();
   expect(offered).toEqual(['Open portal']); // which is read only
   expect(await page.getByRole('link', { name: 'Edit', exact: true }).count()).toBe(0);
