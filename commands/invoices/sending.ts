@@ -25,16 +25,18 @@ import type { InvoiceKey } from './voiding.ts';
 
 /**
  * Queues the mails of an invoice. Refuses a draft, a voided invoice, a template that does not fit the invoice's status, and an empty list
- * of recipients. `asks`: it is a reminder, which is refused while nobody asks for the invoice. Throws Missing.
+ * of recipients; as a reminder also an invoice that nobody owes or asks for. Throws Missing.
  */
 export async function sendInvoice(
   em: EntityManager,
-  input: { caller: Caller; id: number; sending: Sending; asks?: boolean },
+  input: { caller: Caller; id: number; sending: Sending; isReminder?: boolean },
   systemNow: Date,
 ): Promise<Email[]> {
-  const { sending, asks = false } = input;
+  const { sending, isReminder = false } = input;
   const locked = await lockInvoice(em, input, systemNow);
   const { invoice } = locked;
+  if (isReminder && invoice.closed)
+    throw new Refusal('state_conflict', 'Nobody owes this invoice any more: there is nothing to remind of');
   refuseUnissued('Invoice', invoice);
   const template = await templateFor(em, 'invoice', {
     accountId: invoice.accountId,
@@ -42,7 +44,7 @@ export async function sendInvoice(
     usual: defaultTemplate(invoice),
   });
   checkTemplate(invoice, template.kind);
-  if (asks) await refuseHeld(em, invoice, locked.moment.now);
+  if (isReminder) await refuseHeld(em, invoice, locked.moment.now);
   const lines = await linesOf(em, 'invoice', invoice);
   const shown = shownDiscount(invoice, locked.lines);
   const early = shown && locked.moment.now.getTime() < shown.endsAt ? shown : null;

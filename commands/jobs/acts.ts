@@ -1,6 +1,5 @@
 import type { BulkAction, BulkList, BulkParameters } from '../../billing/jobs/bulk.ts';
 import { add, compare } from '../../billing/money/money.ts';
-import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { lockInvoice } from '../aggregates/invoice.ts';
 import { sendCreditNote } from '../creditNotes/sending.ts';
@@ -58,15 +57,6 @@ async function writeOffWhole(em: EntityManager, { caller, id, parameters }: Targ
   return writeOffOfInvoice(em, { caller, id, ...part }, systemNow);
 }
 
-/** Mails a reminder. Refuses an invoice that nobody owes any more. */
-async function remind(em: EntityManager, { parameters, ...key }: Target, systemNow: Date): Promise<unknown> {
-  const { invoice } = await lockInvoice(em, key, systemNow);
-  if (invoice.closed)
-    throw new Refusal('state_conflict', 'Nobody owes this invoice any more: there is nothing to remind of');
-  const sending = sendingOf({ ...parameters, template: 'unpaid_invoice_email' });
-  return sendInvoice(em, { ...key, sending, asks: true }, systemNow);
-}
-
 /** Acts by action and list. A file of a list is no act: it changes nothing. */
 export const acts: Readonly<Record<Exclude<BulkAction, 'csv'>, Readonly<Partial<Record<BulkList, Act>>>>> = {
   send: {
@@ -90,7 +80,10 @@ export const acts: Readonly<Record<Exclude<BulkAction, 'csv'>, Readonly<Partial<
     invoices: {
       operation: 'sendInvoice',
       type: 'invoice',
-      run: remind,
+      run: (em, { parameters, ...key }, now) => {
+        const sending = sendingOf({ ...parameters, template: 'unpaid_invoice_email' });
+        return sendInvoice(em, { ...key, sending, isReminder: true }, now);
+      },
     },
   },
   assign: {

@@ -30,7 +30,7 @@ function remind(id: number) {
   return withAccount(accountId, () =>
     inTransaction(api.em, async (em) => {
       const caller = await systemCaller(em, accountId);
-      return (await sendInvoice(em, { caller, id, sending, asks: true }, new Date())).length;
+      return (await sendInvoice(em, { caller, id, sending, isReminder: true }, new Date())).length;
     }),
   );
 }
