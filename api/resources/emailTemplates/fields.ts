@@ -129,9 +129,9 @@ export const restoring = object({
   version: fields.required(fields.described(fields.wholeNumber(1, 2_147_483_647), 'Number of an earlier version')),
 });
 
-export const real = previewedObject(previewedTypes);
+export const namedObject = previewedObject(previewedTypes);
 
 export const testing = object({
   to: fields.required(fields.described(fields.email, 'Address of the account or of one of its members')),
-  object: real,
+  object: namedObject,
 });

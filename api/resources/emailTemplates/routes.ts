@@ -36,8 +36,8 @@ import {
   emailTemplateChange,
   emailTemplatePreview,
   emailTemplateVersion,
+  namedObject,
   newEmailTemplate,
-  real,
   restoring,
   sources,
   testing,
@@ -49,7 +49,7 @@ const path = '/email_templates';
 const resource = { name: NAME, shape: emailTemplate, area: 'settings', idColumn: 'code' } as const;
 const previewing = object({
   ...sources,
-  object: real,
+  object: namedObject,
   statement: fields.described(
     fields.nested(object(asked)),
     'Which statement of the customer in `object`; absent: its latest one',
