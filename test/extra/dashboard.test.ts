@@ -29,13 +29,7 @@ let made: Awaited<ReturnType<typeof fillSandbox>>;
 beforeAll(async () => {
   site = await startDashboard({ systemNow: () => new Date(now * 1000) });
   made = await fillSandbox(site.api.sandbox, now);
-  await takeDueWork(site.api, {
-    accountId: site.api.sandbox.account.id,
-    now: () => now,
-    moveTo: () => {},
-    choose: ([first]) => first,
-    around: async (take) => void (await take()),
-  });
+  await takeDueWork(site.api, { accountId: site.api.sandbox.account.id, now: () => now });
 });
 afterAll(() => site?.close());
 

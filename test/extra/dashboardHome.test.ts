@@ -27,8 +27,6 @@ const goOn = (client: Client, time: number) =>
       moveTo: (moved) => {
         now = moved;
       },
-      choose: ([first]) => first,
-      around: async (take) => void (await take()),
     },
     time,
   );

@@ -4,7 +4,7 @@ import { collectionInputs, type Given } from './collectionInputs.ts';
 import { collectionRules, type WatchedStep } from './collectionRules.ts';
 import { type Seen, seenOf } from './collectionSeen.ts';
 import { type Stops, waitOf } from './collectionWaits.ts';
-import { type DueWork, hearGateway, type TakenStep, takeDueWork, workUntil } from './dueWork.ts';
+import { hearGateway, type TakenStep, type TimedWork, takeDueWork, workUntil } from './dueWork.ts';
 import { randomOf } from './random.ts';
 
 const ZONE = 'America/New_York';
@@ -96,7 +96,7 @@ async function collectionWalk(api: TestApi, time: WalkedTime, seed: number): Pro
     if (taken.did) count(`${taken.process}: ${taken.did.replace(/\d[\d.-]*|INV\S+/g, 'N')}`);
     for (const breach of rules.afterStep(step)) tell(breach);
   };
-  const work: DueWork = { accountId, choose, around, ...time };
+  const work: TimedWork = { accountId, choose, around, ...time };
   const checkWaits = (seen: Seen) => {
     for (const one of seen.invoices) {
       const wait = waitOf(one, seen, stops);

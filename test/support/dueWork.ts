@@ -53,11 +53,15 @@ export interface DueWork {
   accountId: number;
   /** The time of the API, UNIX seconds. */
   now(): number;
+  /** Chooses among processes that are due at the same time; absent: the first one. */
+  choose?(due: readonly Due[]): Due | undefined;
+  /** Is called around each step; absent: it is taken, and nothing else. */
+  around?(take: () => Promise<TakenStep>): Promise<void>;
+}
+
+/** Work whose time can be moved. */
+export interface TimedWork extends DueWork {
   moveTo(seconds: number): void;
-  /** Chooses among processes that are due at the same time. */
-  choose(due: readonly Due[]): Due | undefined;
-  /** Is called around each step. */
-  around(take: () => Promise<TakenStep>): Promise<void>;
 }
 
 /** Rounds after which a process that is still due counts as stuck. */
@@ -67,15 +71,16 @@ const MOST_ROUNDS = 200;
 export async function takeDueWork(api: TestApi, work: DueWork): Promise<void> {
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const due = await dueAt(api, work);
-    const one = work.choose(due);
+    const one = work.choose ? work.choose(due) : due[0];
     if (!one) return;
-    await work.around(() => takeStep(api, work, one));
+    const take = () => takeStep(api, work, one);
+    await (work.around ? work.around(take) : take());
   }
   throw new Error(`still due after ${MOST_ROUNDS} steps: ${JSON.stringify(await dueAt(api, work))}`);
 }
 
 /** Moves the time from wake-up to wake-up and takes all steps that are due until then. */
-export async function workUntil(api: TestApi, work: DueWork, end: number): Promise<void> {
+export async function workUntil(api: TestApi, work: TimedWork, end: number): Promise<void> {
   for (;;) {
     await takeDueWork(api, work);
     if (work.now() >= end) return;

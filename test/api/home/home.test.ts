@@ -29,8 +29,6 @@ const goOn = (text: string) =>
       moveTo: (time) => {
         now = time;
       },
-      choose: ([first]) => first,
-      around: async (take) => void (await take()),
     },
     at(text),
   );

@@ -80,7 +80,6 @@ async function work(order: readonly Work[], owed: Owed): Promise<TakenStep[]> {
   await takeDueWork(api, {
     accountId: api.sandbox.account.id,
     now: () => now,
-    moveTo: () => undefined,
     choose: (due) => due.toSorted((one, other) => rank(one) - rank(other))[0],
     around: async (take) => {
       const step = await take();

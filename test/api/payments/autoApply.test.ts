@@ -49,7 +49,6 @@ async function work(): Promise<string[]> {
   await takeDueWork(api, {
     accountId: client.account.id,
     now: () => Date.now() / 1000,
-    moveTo: () => undefined,
     choose: (due) => due.find(({ process }) => process === 'payment'),
     around: async (take) => void took.push((await take()).did ?? 'nothing'),
   });

@@ -43,9 +43,6 @@ async function work(): Promise<void> {
   await takeDueWork(api, {
     accountId: client.account.id,
     now: () => Date.now() / 1000,
-    moveTo: () => undefined,
-    choose: ([first]) => first,
-    around: async (take) => void (await take()),
   });
 }
 

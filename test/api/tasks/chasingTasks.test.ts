@@ -30,13 +30,6 @@ async function work(at: number): Promise<void> {
   await takeDueWork(api, {
     accountId: api.sandbox.account.id,
     now: () => now,
-    moveTo: (seconds) => {
-      now = seconds;
-    },
-    choose: (values) => values[0],
-    around: async (take) => {
-      await take();
-    },
   });
 }
 
