@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import type { CareWords } from '../../words/editing/wording.ts';
 import { fill } from '../../words/text.ts';
 import { FormDialog } from '../forms/dialog.tsx';
@@ -58,5 +59,23 @@ export function ActDialog({ name, begun, sections = [], of = '', row = null, eta
         await queries.invalidateQueries();
       }}
     />
+  );
+}
+
+/** The buttons of what can be done, and what is told about it when it is done. */
+export function ActBar({ told, children }: { told: string; children: ReactNode }) {
+  const { care } = useFormWords();
+  return (
+    <>
+      {children && (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring a legend and a border of its own
+        <div role="group" aria-label={care.acts} className="tools">
+          {children}
+        </div>
+      )}
+      <p role="status" className="told">
+        {told}
+      </p>
+    </>
   );
 }

@@ -6,7 +6,7 @@ import { isMerged } from '../kinds/people.ts';
 import type { Own } from '../objects/read.ts';
 import { can } from '../session.ts';
 import { useFormWords, useWords } from '../words.ts';
-import type { ActName, Begun } from './act.tsx';
+import { ActBar, type ActName, type Begun } from './act.tsx';
 import { Merge } from './merge.tsx';
 import { Portal } from './portal.tsx';
 import { Assign, Hold, MergedInto, OnHold, PromiseToPay, Release } from './standing.tsx';
@@ -65,33 +65,31 @@ export function CustomerActs(own: Own) {
   return (
     <div className="care">
       {row.credit_hold === true && <OnHold row={row} />}
-      {acts.length > 0 && (
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring a legend and a border of its own
-        <div role="group" aria-label={care.acts} className="tools">
-          {acts.slice(0, BUTTONS).map(({ name }) => (
-            <Button key={name} className="secondary" onPress={() => begin(name)}>
-              {care[name].act}
-            </Button>
-          ))}
-          {others.length > 0 && (
-            <MenuTrigger>
-              <Button className="secondary">{more}</Button>
-              <Popover>
-                <Menu onAction={(key) => begin(others.find(({ name }) => name === key)?.name ?? null)}>
-                  {others.map(({ name }) => (
-                    <MenuItem key={name} id={name}>
-                      {care[name].act}
-                    </MenuItem>
-                  ))}
-                </Menu>
-              </Popover>
-            </MenuTrigger>
-          )}
-        </div>
-      )}
-      <p role="status" className="told">
-        {told}
-      </p>
+      <ActBar told={told}>
+        {acts.length > 0 && (
+          <>
+            {acts.slice(0, BUTTONS).map(({ name }) => (
+              <Button key={name} className="secondary" onPress={() => begin(name)}>
+                {care[name].act}
+              </Button>
+            ))}
+            {others.length > 0 && (
+              <MenuTrigger>
+                <Button className="secondary">{more}</Button>
+                <Popover>
+                  <Menu onAction={(key) => begin(others.find(({ name }) => name === key)?.name ?? null)}>
+                    {others.map(({ name }) => (
+                      <MenuItem key={name} id={name}>
+                        {care[name].act}
+                      </MenuItem>
+                    ))}
+                  </Menu>
+                </Popover>
+              </MenuTrigger>
+            )}
+          </>
+        )}
+      </ActBar>
       {act && <act.Dialog {...own} close={() => setBegun(null)} tell={setTold} />}
     </div>
   );

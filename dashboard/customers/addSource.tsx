@@ -8,7 +8,7 @@ import { keysFrom } from '../forms/saving.ts';
 import { textOf } from '../kinds/kind.ts';
 import { rootOf } from '../place.ts';
 import type { Session } from '../session.ts';
-import { tellLater } from '../shell/later.ts';
+import { tellLater } from '../shell/kept.ts';
 import { ErrorNote } from '../shell/problem.tsx';
 import { useFormWords, useWords } from '../words.ts';
 

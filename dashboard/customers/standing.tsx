@@ -166,7 +166,7 @@ export function PromiseToPay(begun: Begun) {
   );
 }
 
-/** That nothing can be issued to a customer: since when, by whom, why, and until when. */
+/** The note of a credit hold: since when, by whom and why, and what it prevents until when. */
 export function OnHold({ row }: { row: Row }) {
   const { hold } = useCaringWords();
   return (

@@ -5,6 +5,7 @@ import { textOf } from '../kinds/kind.ts';
 import type { Own } from '../objects/read.ts';
 import { can } from '../session.ts';
 import { useFormWords } from '../words.ts';
+import { ActBar } from './act.tsx';
 import { CompleteTask, LogCall } from './talking.tsx';
 
 /** What a person can do with a task: complete it, or log the call that completes it. */
@@ -24,18 +25,16 @@ export function TaskActs(own: Own) {
   };
   return (
     <div className="care">
-      {isOpen && (
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring a legend and a border of its own
-        <div role="group" aria-label={care.acts} className="tools">
-          <Button onPress={() => setBegun('completed')}>{care.completed.act}</Button>
-          <Button className="secondary" onPress={() => setBegun('call')}>
-            {care.call.act}
-          </Button>
-        </div>
-      )}
-      <p role="status" className="told">
-        {told}
-      </p>
+      <ActBar told={told}>
+        {isOpen && (
+          <>
+            <Button onPress={() => setBegun('completed')}>{care.completed.act}</Button>
+            <Button className="secondary" onPress={() => setBegun('call')}>
+              {care.call.act}
+            </Button>
+          </>
+        )}
+      </ActBar>
       {begun === 'completed' && <CompleteTask {...shown} />}
       {begun === 'call' && <LogCall {...shown} />}
     </div>

@@ -15,7 +15,7 @@ const NO_COUNTRY = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB XK ZZ'.split(
 /** Currencies that Unicode names and that are no longer, or never were, in use; so are units of account. */
 const NO_CURRENCY = new Set('CUC HRK SLL XDR XSU ZWL'.split(' '));
 
-export const byName = (options: readonly Option[], language: string): Option[] =>
+export const byName = <Named extends Option>(options: readonly Named[], language: string): Named[] =>
   options.toSorted((one, other) => one.name.localeCompare(other.name, language));
 
 /** The countries of ISO 3166. */

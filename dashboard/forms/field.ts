@@ -1,6 +1,6 @@
 import type { Client, Full } from '../../client/index.ts';
 import { fill } from '../../words/text.ts';
-import type { Row } from '../kinds/kind.ts';
+import { idIn, type Row } from '../kinds/kind.ts';
 import type { Formats } from '../written.ts';
 import type { Option } from './codes.ts';
 
@@ -119,12 +119,6 @@ function digitsOf(value: unknown): string {
   if (typeof value !== 'number') return typeof value === 'string' ? value : '';
   const text = String(value);
   return text.includes('e-') ? value.toFixed(12).replace(/0+$/, '') : text;
-}
-
-/** The id of an object, expanded or not. */
-function idIn(value: unknown): string {
-  if (typeof value === 'object' && value !== null && 'id' in value) return String(value.id);
-  return value === null || value === undefined ? '' : String(value);
 }
 
 export const areSame = (one: Entered | undefined, other: Entered | undefined): boolean =>

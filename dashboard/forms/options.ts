@@ -45,28 +45,41 @@ async function readOwners(api: Client, isAllowed: boolean) {
   return found.map((one) => (one.name === '' ? { ...one, name: addresses.get(one.id) ?? '' } : one));
 }
 
-/** The members who can be responsible, and the current one. */
-export function useMembers(current: string | null): Option[] {
+/** The members by their names, in the order of these; without the permission to read them the person alone. Named once, not for each row. */
+function useColleagues() {
   const words = useWords();
   const { session, me } = useRouteContext({ from: '__root__' });
   const { language } = useFormats();
-  const isAllowed = can(me, 'people.read');
-  const members = useQuery({
-    queryKey: ['owners'],
-    queryFn: () => readOwners(session.api, isAllowed),
+  const ownId = String(me.member?.id ?? '');
+  const ownName = me.name ?? me.email ?? '';
+  const read = useQuery({
+    queryKey: ['owners', language],
+    queryFn: async () => {
+      const found = await readOwners(session.api, can(me, 'people.read'));
+      const named = found.map((one) => {
+        const known = one.name || (one.id === ownId ? ownName : '');
+        return { ...one, name: known || `${words.otherColleague} (${one.id})` };
+      });
+      return byName(named, language);
+    },
     enabled: can(me, 'customers.read'),
   });
-  const ownId = String(me.member?.id ?? '');
-  const own = me.member ? [{ id: ownId, name: me.name ?? me.email ?? ownId }] : [];
-  const named = members.data?.map(({ id, name, isActive }) => {
-    const known = name || own.find((one) => one.id === id)?.name;
-    return { option: { id, name: known || `${words.otherColleague} (${id})` }, isActive };
-  });
-  const offered = named?.filter(({ isActive }) => isActive).map(({ option }) => option) ?? own;
-  const known = byName(offered, language);
-  if (current === null || known.some(({ id }) => id === current)) return known;
-  const former = named?.find(({ option }) => option.id === current)?.option;
-  return [...known, former ?? { id: current, name: members.isLoading ? words.empty : words.otherColleague }];
+  const alone = me.member ? [{ id: ownId, name: ownName || ownId, isActive: true }] : [];
+  return { known: read.data ?? alone, unknown: read.isLoading ? words.empty : words.otherColleague };
+}
+
+/** The members who can be responsible, and the current one. */
+export function useMembers(current: string | null): Option[] {
+  const { known, unknown } = useColleagues();
+  const active = known.filter(({ isActive }) => isActive);
+  if (current === null || active.some(({ id }) => id === current)) return active;
+  return [...active, known.find(({ id }) => id === current) ?? { id: current, name: unknown }];
+}
+
+/** The name of a member, also of one who is no longer active. */
+export function useMemberName(id: string): string {
+  const { known, unknown } = useColleagues();
+  return known.find((one) => one.id === id)?.name ?? unknown;
 }
 
 export function useCadences(): Option[] {

@@ -5,7 +5,7 @@ import { kindOfList } from '../kinds/all.ts';
 import { type Kind, type Row, textOf } from '../kinds/kind.ts';
 import { titleOf } from '../lists/value.tsx';
 import { type Read, readObject } from '../objects/read.ts';
-import { tellLater } from '../shell/later.ts';
+import { tellLater } from '../shell/kept.ts';
 import { NotFound, Problem } from '../shell/problem.tsx';
 import { useTitle } from '../shell/title.ts';
 import { useCaringWords, useFormWords, useWords } from '../words.ts';

@@ -176,6 +176,12 @@ export interface Kind {
   example: string;
 }
 
+/** The id of an object, expanded or not; empty: there is none. */
+export function idIn(value: unknown): string {
+  if (typeof value === 'object' && value !== null && 'id' in value) return String(value.id);
+  return value === null || value === undefined ? '' : String(value);
+}
+
 export const textOf = (row: Row, name: string): string => {
   const value = row[name];
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';

@@ -6,6 +6,7 @@ import {
   customer,
   dates,
   day,
+  idIn,
   type Kind,
   money,
   ofCustomer,
@@ -16,9 +17,6 @@ import {
   textOf,
   time,
 } from './kind.ts';
-
-const idIn = (value: unknown): string =>
-  typeof value === 'object' && value !== null ? textOf({ ...value }, 'id') : String(value);
 
 /** The invoices that a payment is applied to, as far as a filter takes their ids. */
 function invoicesIn({ applied_to: parts }: Row): Readonly<Record<string, string>> | null {
@@ -147,7 +145,7 @@ const dispute: Kind = {
   title: (row) => textOf(row, 'gateway_id'),
   fields: [
     text('gateway_id', { asked: ['equal'] }),
-    reference('customer', 'customers', { asked: ['equal'] }),
+    customer,
     choice('status', 'disputeStatus'),
     money('amount'),
     money('amount_lost'),

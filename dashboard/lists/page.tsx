@@ -15,12 +15,11 @@ import { BulkBar } from './bulk.tsx';
 import { Columns } from './columns.tsx';
 import { BalanceCurrency } from './currency.tsx';
 import { Filters } from './filters.tsx';
-import { Presets } from './presets.tsx';
 import { readCsv, useKindIn, useRows } from './rows.ts';
 import { type Chosen, changedTo, NONE, type Selection, toggled } from './selection.ts';
 import { filtersIn, type Search, without } from './state.ts';
 import { ObjectTable } from './table.tsx';
-import { Views } from './views.tsx';
+import { Presets, Views } from './views.tsx';
 
 /** The list of one kind of object. */
 export function ListPage() {

@@ -34,7 +34,7 @@ function sentOf(
   return String(name === 'to' ? formats.endOf(text) : formats.startOf(text));
 }
 
-/** What stands in a field of the question for a filter that there is. */
+/** The text with which a field of the question begins, when its filter is changed. */
 function enteredOf({ form }: Field, value: string, formats: Formats): string {
   if (isDay(form)) return /^\d{1,11}$/.test(value) ? formats.isoDay(Number(value)) : value;
   const isPlain = (form === 'money' || form === 'number') && /^-?\d{1,15}(\.\d{1,4})?$/.test(value);

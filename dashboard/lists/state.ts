@@ -13,7 +13,7 @@ const MOST = 60;
 export const NARROWEST = 60;
 export const WIDEST = 800;
 
-/** The parameters in a URL. Anything that is no text of a sensible length counts as not there, and so does a currency that there is not. */
+/** The parameters in a URL. Leaves out what is no text of a sensible length, and unknown currencies. */
 export function searchIn(given: Record<string, unknown>): Search {
   const texts = Object.entries(given).flatMap(([name, value]) => {
     if (typeof value !== 'string' || value === '' || value.length > LONGEST) return [];
@@ -142,7 +142,7 @@ export function parameterOf(name: string, operator: Operator | null): string {
   return `filter${path}${operator === null ? '' : `[${operator}]`}`;
 }
 
-/** What is in two URLs is the same, with the columns and the order in sight. */
+/** Whether two URLs of a list have the same filters, columns and order. */
 export function areAlike(kind: Kind, one: Search, other: Search): boolean {
   const told = (search: Search) => {
     const { view: _, ...shown } = withColumns(sorted(kind, search), columnsOf(kind, search));

@@ -4,7 +4,7 @@ import { addressLines } from '../../words/address.ts';
 import type { ChoiceWords } from '../../words/dashboard/naming.ts';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
-import { useMembers } from '../forms/options.ts';
+import { useMemberName } from '../forms/options.ts';
 import { kindOfList } from '../kinds/all.ts';
 import { valueIn } from '../kinds/custom.ts';
 import { type Field, type Kind, type Row, textOf } from '../kinds/kind.ts';
@@ -164,11 +164,8 @@ function plain(value: unknown): string {
   return source || String(name ?? id ?? '');
 }
 
-/** A member by its name, for who may read the members. */
-export function Member({ id }: { id: string }) {
-  const name = useMembers(id).find((member) => member.id === id)?.name ?? id;
-  return <span dir="auto">{name}</span>;
-}
+/** A member by its name. */
+export const Member = ({ id }: { id: string }) => <span dir="auto">{useMemberName(id)}</span>;
 
 /** The title of an object, or its id. */
 export const titleOf = (kind: Kind, row: Row): string => kind.title(row) || textOf(row, 'id');

@@ -1,13 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import type { Answer } from '../../client/index.ts';
 import { fill } from '../../words/text.ts';
-import type { Kind } from '../kinds/kind.ts';
+import type { Kind, Preset } from '../kinds/kind.ts';
 import type { Session } from '../session.ts';
 import { ErrorNote } from '../shell/problem.tsx';
-import { useWords } from '../words.ts';
-import { areAlike, columnsOf, type Search, withColumns, without } from './state.ts';
+import { useOverviewWords, useWords } from '../words.ts';
+import { areAlike, columnsOf, presetSearch, type Search, showsPreset, withColumns, without } from './state.ts';
 
 type View = Answer<'get', '/saved_views/{id}'>;
 
@@ -135,5 +136,29 @@ function SaveView({ kind, session, search, saved }: Omit<Shown, 'change'> & { sa
       <p role="status">{save.isSuccess && name === '' ? words.viewSaved : ''}</p>
       {save.isError && <ErrorNote error={save.error} />}
     </form>
+  );
+}
+
+/** Links to what people ask of a list most, such as the unpaid invoices. Those of amounts ask in the currency of the list. */
+export function Presets({ kind, search }: { kind: Kind; search: Search }) {
+  const { presets: words } = useOverviewWords();
+  if (!kind.presets) return null;
+  const all: readonly (Preset | null)[] = [null, ...kind.presets];
+  return (
+    <nav className="presets" aria-label={words.ready}>
+      {all.map((preset) => (
+        <Link
+          key={preset?.name ?? 'all'}
+          to="/$list"
+          params={{ list: kind.list }}
+          search={presetSearch(preset, search)}
+          className="preset"
+          activeOptions={{ exact: true }}
+          aria-current={showsPreset(preset, search) ? 'page' : undefined}
+        >
+          {words[preset?.name ?? 'all']}
+        </Link>
+      ))}
+    </nav>
   );
 }

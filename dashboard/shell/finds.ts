@@ -12,7 +12,7 @@ import { objectKey, readObject } from '../objects/read.ts';
 import { rootOf } from '../place.ts';
 import { can } from '../session.ts';
 import { useOverviewWords, useWords } from '../words.ts';
-import { seenLast } from './recent.ts';
+import { seenLast } from './kept.ts';
 
 /** Something that the palette leads to. */
 export interface Find {

@@ -7,12 +7,11 @@ import type { ActWords } from '../../words/dashboard/wording.ts';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import { kindOfList } from '../kinds/all.ts';
-import { textOf } from '../kinds/kind.ts';
+import { type Kind, type Row, textOf } from '../kinds/kind.ts';
 import { readPage } from '../lists/rows.ts';
 import { titleOf } from '../lists/value.tsx';
 import { useWords } from '../words.ts';
 import { ErrorNote } from './problem.tsx';
-import { namesIn, plainReason } from './reasons.ts';
 import { saveFile } from './taking.tsx';
 
 export type Job = Answer<'get', '/jobs/{id}'>;
@@ -189,3 +188,26 @@ function Refused({ job }: { job: Job }) {
     </>
   );
 }
+
+/** What reasons of the API call an object, such as `Customer 41`, with the name that people know it by. */
+interface Named {
+  called: string;
+  title: string;
+}
+
+/** `credit_note` as `Credit note`. */
+const nounOf = (object: string): string => object.charAt(0).toUpperCase() + object.slice(1).replaceAll('_', ' ');
+
+/** The names of an object and of its customer. */
+function namesIn(kind: Kind, row: Row): Named[] {
+  const { customer } = row;
+  const whole: Row = typeof customer === 'object' && customer !== null ? { ...customer } : {};
+  return [
+    { called: `${nounOf(kind.object)} ${textOf(row, 'id')}`, title: kind.title(row) },
+    { called: `Customer ${textOf(whole, 'id')}`, title: textOf(whole, 'name') },
+  ].filter(({ title }) => title !== '');
+}
+
+/** A reason in which objects have their names instead of their ids. */
+const plainReason = (reason: string, names: readonly Named[]): string =>
+  names.reduce((text, { called, title }) => text.replace(new RegExp(`\\b${called}\\b`, 'gi'), () => title), reason);

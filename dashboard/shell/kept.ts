@@ -1,5 +1,6 @@
+/** What the browser keeps from one page to the next. */
 import { useRouteContext } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { kindOfList } from '../kinds/all.ts';
 import type { Place } from '../place.ts';
 import type { Me } from '../session.ts';
@@ -32,4 +33,22 @@ export function useRemembered({ list, id }: Seen, isThere: boolean): void {
     const entries = [{ list, id }, ...others].slice(0, MOST).map((one) => `${one.list}/${one.id}`);
     localStorage.setItem(keyOf(place, me), entries.join('\n'));
   }, [isThere, list, id, place, me]);
+}
+
+/** Where what is to be told waits. */
+const TOLD = 'perennial.told';
+
+/** Keeps what is to be told on the next page of this tab, which may be loaded anew. */
+export const tellLater = (text: string): void => sessionStorage.setItem(TOLD, text);
+
+/** What the page before left to be told, once. */
+export function useToldLater(): string {
+  const [told, setTold] = useState('');
+  useEffect(() => {
+    const left = sessionStorage.getItem(TOLD);
+    if (left === null) return;
+    sessionStorage.removeItem(TOLD);
+    setTold(left);
+  }, []);
+  return told;
 }
