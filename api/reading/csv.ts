@@ -74,11 +74,17 @@ export async function withEntries<Row extends object>(
   const text = request.query.get('columns') ?? '';
   if (!text.includes(EACH)) return request.query;
   const names: string[] = [];
+  const found = new Map<string, string[]>(); // read once, however many columns ask for them
   for (const name of text.split(',')) {
     const [first = '', entry, ...path] = name.trim().split('.');
-    const entries = entry === EACH ? includes[first]?.entries : undefined;
-    if (entries) for (const one of await entries(request)) names.push([first, one, ...path].join('.'));
-    else names.push(name);
+    const read = entry === EACH ? includes[first]?.entries : undefined;
+    if (!read) {
+      names.push(name);
+      continue;
+    }
+    const entries = found.get(first) ?? (await read(request));
+    found.set(first, entries);
+    names.push(...entries.map((one) => [first, one, ...path].join('.')));
   }
   const query = new URLSearchParams(request.query);
   query.set('columns', names.join());
