@@ -36,6 +36,8 @@ export interface RequestOptions {
   ifMatch?: string | undefined;
   /** Version of the API. Default: the account's version. */
   apiVersion?: string | undefined;
+  /** Language of the sentences in answers, as in `Accept-Language`. Default: English, or the browser's. */
+  language?: string | undefined;
   /** Maximum number of retries when there is no response, or one with status 429, 500, 502, 503 or 504. Default: 3. */
   retries?: number | undefined;
   /** Timeout of one try, milliseconds. Default: 30,000. */
@@ -142,6 +144,7 @@ function withOptions(sending: Sending, options: RequestOptions): Sending {
     retries: options.retries ?? sending.retries,
     timeoutMilliseconds: options.timeoutMilliseconds ?? sending.timeoutMilliseconds,
     apiVersion: options.apiVersion ?? sending.apiVersion,
+    language: options.language ?? sending.language,
     idempotencyKey: ownKey(options) ?? sending.idempotencyKey,
     ifMatch: options.ifMatch ?? sending.ifMatch,
     signal: options.signal ?? sending.signal,

@@ -17,6 +17,7 @@ export interface Sending {
   apiVersion?: string | undefined;
   idempotencyKey?: OwnKey | undefined;
   ifMatch?: string | undefined;
+  language?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -105,6 +106,7 @@ async function headersOf(sending: Sending, { body, accept }: Outgoing, key: stri
     ...(key === null ? {} : { 'Idempotency-Key': key }),
     ...(isWrite && sending.ifMatch !== undefined ? { 'If-Match': sending.ifMatch } : {}),
     ...(sending.apiVersion === undefined ? {} : { 'Api-Version': sending.apiVersion }),
+    ...(sending.language === undefined ? {} : { 'Accept-Language': sending.language }),
   });
 }
 

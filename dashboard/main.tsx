@@ -39,7 +39,7 @@ if (place && root) {
   const onError = (error: Error) => hasEnded(error) && signInAgain();
   const caches = { queryCache: new QueryCache({ onError }), mutationCache: new MutationCache({ onError }) };
   const queries = new QueryClient({ ...caches, defaultOptions: { queries: { staleTime: 15_000, retry: false } } });
-  const session = openSession(place, location.origin);
+  const session = openSession({ place, origin: location.origin, language });
   const router = createDashboardRouter({ place, session, queries });
   const words = await loadWords(language);
   createRoot(root).render(

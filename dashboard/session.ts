@@ -1,4 +1,5 @@
 import { type Answer, ApiError, type Client, createClient } from '../client/index.ts';
+import type { Language } from '../words/languages.ts';
 import { apiOf, type Place } from './place.ts';
 
 /** The version of the API that the dashboard is written for. */
@@ -11,8 +12,16 @@ export interface Session {
   me(): Promise<Me>;
 }
 
-/** The session of the person who is signed in, at one place. Sends nothing yet. */
-export function openSession(place: Place, origin: string): Session {
+/** The session of the person who is signed in, at one place, in one language. Sends nothing yet. */
+export function openSession({
+  place,
+  origin,
+  language,
+}: {
+  place: Place;
+  origin: string;
+  language: Language;
+}): Session {
   let csrfToken: string | null = null;
   let first: Me | null = null;
   const me = async () => {
@@ -35,6 +44,7 @@ export function openSession(place: Place, origin: string): Session {
     baseUrl: apiOf(place, origin),
     session: { account: place.account, csrfToken: ownToken },
     apiVersion: API_VERSION,
+    language,
     retries: 1,
   });
   return { api, me };

@@ -13,6 +13,18 @@ export function fill(label: string, values: Readonly<Record<string, string | num
   });
 }
 
+/** Characters that mean something in a regular expression. */
+const SPECIAL = /[\\^$.*+?()[\]{}|]/g;
+
+/** The values with which a label was filled to make a text; null: it did not make this text. */
+export function valuesIn(label: string, text: string): Record<string, string> | null {
+  const parts = label
+    .split(/\{(\w+)\}/)
+    .map((part, index) => (index % 2 ? `(?<${part}>.+)` : part.replace(SPECIAL, '\\$&')));
+  const found = new RegExp(`^${parts.join('')}$`, 'su').exec(text);
+  return found ? { ...found.groups } : null;
+}
+
 /** A text for a number: its forms by the plural rules of the language. `other`: every number without a form of its own. */
 export type Plural = Readonly<{ other: string } & Partial<Record<Intl.LDMLPluralRule, string>>>;
 

@@ -7,6 +7,7 @@ import type { Caller } from '../../commands/kernel/caller.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { UsedSession } from '../../db/queries/accounts/apiKeys.ts';
 import type { Stored } from '../../db/queries/kernel/tags.ts';
+import type { Language } from '../../words/languages.ts';
 import type { Upload } from '../body/upload.ts';
 import type { ApiDeps } from './deps.ts';
 import type { Kind } from './kind.ts';
@@ -102,6 +103,8 @@ export interface ApiRequest {
   ifMatch: IfMatch | null;
   /** The row of the object in the path (`Route`). */
   stored: ((request: ApiRequest) => Stored) | null;
+  /** The first language of Accept-Language that the product speaks. Only some texts of answers follow it. */
+  language: Language;
   /** The form of the response that the client prefers. Only some routes have others than JSON. */
   medium: Medium;
   totals: Totals;

@@ -4,6 +4,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { API_USER } from '../../commands/kernel/caller.ts';
 import { usedCredential } from '../../db/queries/accounts/apiKeys.ts';
 import { textAs } from '../../present/versions/versions.ts';
+import { spokenOf } from '../../words/languages.ts';
 import { refuseNulInBody } from '../body/nul.ts';
 import { pathAsSent } from '../body/sent.ts';
 import { type ApiRequest, type KeptParts, preferredMedium, type Totals } from '../framework/apiRequest.ts';
@@ -112,7 +113,7 @@ async function withCurrent(stale: Stale, reader: Route, request: ApiRequest): Pr
 
 function requestOf(
   deps: ApiDeps,
-  ctx: Pick<Context, 'path' | 'querystring' | 'accepts'> & { state: ApiState },
+  ctx: Pick<Context, 'path' | 'querystring' | 'accepts' | 'acceptsLanguages'> & { state: ApiState },
   route: Pick<ApiRequest, 'method' | 'params' | 'totals' | 'kept' | 'answer' | 'operation' | 'permission' | 'stored'>,
 ): ApiRequest {
   const { em, credential, basePath, body, upload, idempotencyKey, ifMatch } = ctx.state;
@@ -140,6 +141,7 @@ function requestOf(
     idempotencyKey: idempotencyKey ?? null,
     ifMatch: ifMatch ?? null,
     previews: previewPages,
+    language: spokenOf(ctx.acceptsLanguages()),
     medium: preferredMedium(ctx),
   };
 }
