@@ -49,8 +49,8 @@ export type Body<M extends Method, P extends PathWith<M>> = Sent<Operation<M, P>
 type Received<Response> = Response extends Json<infer Content> ? Content : null;
 type Answered<O> = O extends { responses: infer All } ? Received<All[Extract<keyof All, 200 | 201 | 204>]> : never;
 
-/** The answer to a dry run, which no other answer resembles. */
-type Foreseen = { subscription: unknown; invoices: unknown; credit_notes: unknown };
+/** The answers to dry runs, of subscriptions and of documents. No other answer resembles them. */
+type Foreseen = { subscription: unknown; invoices: unknown; credit_notes: unknown } | { picture: unknown };
 
 /** Body of a successful response. Null if it has none. */
 export type Answer<M extends Method, P extends PathWith<M>> = Exclude<Answered<Operation<M, P>>, Foreseen>;
@@ -61,7 +61,7 @@ export type DryRunPath<M extends Method> = {
 }[PathWith<M>];
 
 /** Parameters of a dry run. */
-export type DryRunParams<M extends Method, P extends PathWith<M>> = Params<M, P> & { dry_run: number };
+export type DryRunParams<M extends Method, P extends PathWith<M>> = Params<M, P> & { dry_run: number | true };
 
 /** Body of the response to a dry run. */
 export type DryRunAnswer<M extends Method, P extends PathWith<M>> = Extract<Answered<Operation<M, P>>, Foreseen>;

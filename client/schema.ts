@@ -6101,6 +6101,162 @@ export interface components {
             };
         };
         /**
+         * @description Credit note as it would be issued; nothing is stored
+         * @example {
+         *       "credit_note": {
+         *         "id": null,
+         *         "object": "credit_note",
+         *         "customer": 1,
+         *         "invoice": null,
+         *         "name": "Credit Note",
+         *         "number": null,
+         *         "purchase_order": null,
+         *         "currency": "usd",
+         *         "draft": false,
+         *         "closed": false,
+         *         "paid": false,
+         *         "status": "open",
+         *         "date": 1796083200,
+         *         "items": [
+         *           {
+         *             "id": null,
+         *             "object": "line_item",
+         *             "catalog_item": null,
+         *             "type": null,
+         *             "name": "Support hour",
+         *             "description": null,
+         *             "quantity": 2,
+         *             "unit_cost": 120,
+         *             "amount": 240,
+         *             "discountable": true,
+         *             "discounts": [
+         *               {
+         *                 "id": null,
+         *                 "object": "discount",
+         *                 "amount": 24,
+         *                 "coupon": {
+         *                   "id": "welcome",
+         *                   "object": "coupon",
+         *                   "name": "Welcome discount",
+         *                   "currency": null,
+         *                   "value": 15,
+         *                   "is_percent": true,
+         *                   "exclusive": false,
+         *                   "expiration_date": null,
+         *                   "max_redemptions": 100,
+         *                   "duration": 0,
+         *                   "created_at": 1796083200,
+         *                   "updated_at": 1796083200,
+         *                   "metadata": {
+         *                     "contract": "A-17"
+         *                   }
+         *                 },
+         *                 "expires": null
+         *               }
+         *             ],
+         *             "taxable": true,
+         *             "taxes": [
+         *               {
+         *                 "id": null,
+         *                 "object": "tax",
+         *                 "amount": 41.04,
+         *                 "tax_rate": {
+         *                   "id": "vat-19",
+         *                   "object": "tax_rate",
+         *                   "name": "VAT",
+         *                   "value": 19,
+         *                   "is_percent": true,
+         *                   "inclusive": false,
+         *                   "currency": null,
+         *                   "created_at": 1796083200,
+         *                   "updated_at": 1796083200,
+         *                   "metadata": {
+         *                     "contract": "A-17"
+         *                   }
+         *                 },
+         *                 "updated_at": 1796083200
+         *               }
+         *             ],
+         *             "plan": null,
+         *             "metadata": {
+         *               "contract": "A-17"
+         *             }
+         *           }
+         *         ],
+         *         "notes": null,
+         *         "force": false,
+         *         "reason": null,
+         *         "subtotal": 240,
+         *         "discounts": [
+         *           {
+         *             "id": null,
+         *             "object": "discount",
+         *             "amount": 24,
+         *             "coupon": {
+         *               "id": "welcome",
+         *               "object": "coupon",
+         *               "name": "Welcome discount",
+         *               "currency": null,
+         *               "value": 15,
+         *               "is_percent": true,
+         *               "exclusive": false,
+         *               "expiration_date": null,
+         *               "max_redemptions": 100,
+         *               "duration": 0,
+         *               "created_at": 1796083200,
+         *               "updated_at": 1796083200,
+         *               "metadata": {
+         *                 "contract": "A-17"
+         *               }
+         *             },
+         *             "expires": null
+         *           }
+         *         ],
+         *         "taxes": [
+         *           {
+         *             "id": null,
+         *             "object": "tax",
+         *             "amount": 41.04,
+         *             "tax_rate": {
+         *               "id": "vat-19",
+         *               "object": "tax_rate",
+         *               "name": "VAT",
+         *               "value": 19,
+         *               "is_percent": true,
+         *               "inclusive": false,
+         *               "currency": null,
+         *               "created_at": 1796083200,
+         *               "updated_at": 1796083200,
+         *               "metadata": {
+         *                 "contract": "A-17"
+         *               }
+         *             },
+         *             "updated_at": 1796083200
+         *           }
+         *         ],
+         *         "total": 240,
+         *         "balance": 240,
+         *         "url": null,
+         *         "pdf_url": null,
+         *         "created_at": 1796083200,
+         *         "updated_at": 1796083200,
+         *         "metadata": {
+         *           "contract": "A-17"
+         *         }
+         *       },
+         *       "picture": {
+         *         "svg": "<svg viewBox=\"0 0 612 792\">…</svg>",
+         *         "pages": 1
+         *       }
+         *     }
+         */
+        CreditNoteDryRun: {
+            /** @description Document as the request would leave it */
+            credit_note: components["schemas"]["UpcomingCreditNote"];
+            /** @description Picture of its pages; null: the request did not ask for it */
+            picture: components["schemas"]["DocumentPicture"] | null;
+        };
+        /**
          * @description Custom field: a key of `metadata` whose values are checked
          * @example {
          *       "id": "cost_centre",
@@ -6708,6 +6864,25 @@ export interface components {
              * @example 1796083200
              */
             created_at: number;
+        };
+        /**
+         * @description Picture of the pages of a document
+         * @example {
+         *       "svg": "<svg viewBox=\"0 0 612 792\">…</svg>",
+         *       "pages": 1
+         *     }
+         */
+        DocumentPicture: {
+            /**
+             * @description All pages, one below the other, as SVG
+             * @example <svg viewBox="0 0 612 792">…</svg>
+             */
+            svg: string;
+            /**
+             * @description Number of pages
+             * @example 1
+             */
+            pages: number;
         };
         /**
          * @description Email to one recipient
@@ -7343,6 +7518,167 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
+        };
+        /**
+         * @description Estimate as it would be issued; nothing is stored
+         * @example {
+         *       "estimate": {
+         *         "id": null,
+         *         "object": "estimate",
+         *         "customer": 1,
+         *         "invoice": null,
+         *         "name": "Estimate",
+         *         "number": null,
+         *         "currency": "usd",
+         *         "draft": false,
+         *         "closed": false,
+         *         "approved": null,
+         *         "decline_reason": null,
+         *         "status": "not_sent",
+         *         "date": 1796083200,
+         *         "expiration_date": null,
+         *         "payment_terms": null,
+         *         "purchase_order": null,
+         *         "items": [
+         *           {
+         *             "id": null,
+         *             "object": "line_item",
+         *             "catalog_item": null,
+         *             "type": null,
+         *             "name": "Support hour",
+         *             "description": null,
+         *             "quantity": 2,
+         *             "unit_cost": 120,
+         *             "amount": 240,
+         *             "discountable": true,
+         *             "discounts": [
+         *               {
+         *                 "id": null,
+         *                 "object": "discount",
+         *                 "amount": 24,
+         *                 "coupon": {
+         *                   "id": "welcome",
+         *                   "object": "coupon",
+         *                   "name": "Welcome discount",
+         *                   "currency": null,
+         *                   "value": 15,
+         *                   "is_percent": true,
+         *                   "exclusive": false,
+         *                   "expiration_date": null,
+         *                   "max_redemptions": 100,
+         *                   "duration": 0,
+         *                   "created_at": 1796083200,
+         *                   "updated_at": 1796083200,
+         *                   "metadata": {
+         *                     "contract": "A-17"
+         *                   }
+         *                 },
+         *                 "expires": null
+         *               }
+         *             ],
+         *             "taxable": true,
+         *             "taxes": [
+         *               {
+         *                 "id": null,
+         *                 "object": "tax",
+         *                 "amount": 41.04,
+         *                 "tax_rate": {
+         *                   "id": "vat-19",
+         *                   "object": "tax_rate",
+         *                   "name": "VAT",
+         *                   "value": 19,
+         *                   "is_percent": true,
+         *                   "inclusive": false,
+         *                   "currency": null,
+         *                   "created_at": 1796083200,
+         *                   "updated_at": 1796083200,
+         *                   "metadata": {
+         *                     "contract": "A-17"
+         *                   }
+         *                 },
+         *                 "updated_at": 1796083200
+         *               }
+         *             ],
+         *             "plan": null,
+         *             "metadata": {
+         *               "contract": "A-17"
+         *             }
+         *           }
+         *         ],
+         *         "notes": null,
+         *         "subtotal": 240,
+         *         "discounts": [
+         *           {
+         *             "id": null,
+         *             "object": "discount",
+         *             "amount": 24,
+         *             "coupon": {
+         *               "id": "welcome",
+         *               "object": "coupon",
+         *               "name": "Welcome discount",
+         *               "currency": null,
+         *               "value": 15,
+         *               "is_percent": true,
+         *               "exclusive": false,
+         *               "expiration_date": null,
+         *               "max_redemptions": 100,
+         *               "duration": 0,
+         *               "created_at": 1796083200,
+         *               "updated_at": 1796083200,
+         *               "metadata": {
+         *                 "contract": "A-17"
+         *               }
+         *             },
+         *             "expires": null
+         *           }
+         *         ],
+         *         "taxes": [
+         *           {
+         *             "id": null,
+         *             "object": "tax",
+         *             "amount": 41.04,
+         *             "tax_rate": {
+         *               "id": "vat-19",
+         *               "object": "tax_rate",
+         *               "name": "VAT",
+         *               "value": 19,
+         *               "is_percent": true,
+         *               "inclusive": false,
+         *               "currency": null,
+         *               "created_at": 1796083200,
+         *               "updated_at": 1796083200,
+         *               "metadata": {
+         *                 "contract": "A-17"
+         *               }
+         *             },
+         *             "updated_at": 1796083200
+         *           }
+         *         ],
+         *         "ship_to": null,
+         *         "total": 240,
+         *         "deposit": 0,
+         *         "deposit_paid": false,
+         *         "disabled_payment_methods": [],
+         *         "url": null,
+         *         "payment_url": null,
+         *         "pdf_url": null,
+         *         "created_at": 1796083200,
+         *         "updated_at": 1796083200,
+         *         "metadata": {
+         *           "contract": "A-17"
+         *         }
+         *       },
+         *       "picture": {
+         *         "svg": "<svg viewBox=\"0 0 612 792\">…</svg>",
+         *         "pages": 1
+         *       }
+         *     }
+         */
+        EstimateDryRun: {
+            /** @description Document as the request would leave it */
+            estimate: components["schemas"]["UpcomingEstimate"];
+            /** @description Picture of its pages; null: the request did not ask for it */
+            picture: components["schemas"]["DocumentPicture"] | null;
         };
         /**
          * @description Event: a change of an object
@@ -9426,6 +9762,184 @@ export interface components {
              * @example 1796083200
              */
             updated_at: number;
+        };
+        /**
+         * @description Invoice as it would be issued; nothing is stored
+         * @example {
+         *       "invoice": {
+         *         "id": null,
+         *         "object": "invoice",
+         *         "customer": 1,
+         *         "name": "Invoice",
+         *         "number": null,
+         *         "autopay": false,
+         *         "currency": "usd",
+         *         "draft": false,
+         *         "closed": false,
+         *         "paid": false,
+         *         "status": "not_sent",
+         *         "attempt_count": 0,
+         *         "next_payment_attempt": null,
+         *         "payment_failure": null,
+         *         "subscription": null,
+         *         "date": 1796083200,
+         *         "due_date": 1798675200,
+         *         "payment_terms": "NET 30",
+         *         "purchase_order": null,
+         *         "items": [
+         *           {
+         *             "id": null,
+         *             "object": "line_item",
+         *             "catalog_item": null,
+         *             "type": null,
+         *             "name": "Support hour",
+         *             "description": null,
+         *             "quantity": 2,
+         *             "unit_cost": 120,
+         *             "amount": 240,
+         *             "discountable": true,
+         *             "discounts": [
+         *               {
+         *                 "id": null,
+         *                 "object": "discount",
+         *                 "amount": 24,
+         *                 "coupon": {
+         *                   "id": "welcome",
+         *                   "object": "coupon",
+         *                   "name": "Welcome discount",
+         *                   "currency": null,
+         *                   "value": 15,
+         *                   "is_percent": true,
+         *                   "exclusive": false,
+         *                   "expiration_date": null,
+         *                   "max_redemptions": 100,
+         *                   "duration": 0,
+         *                   "created_at": 1796083200,
+         *                   "updated_at": 1796083200,
+         *                   "metadata": {
+         *                     "contract": "A-17"
+         *                   }
+         *                 },
+         *                 "expires": null
+         *               }
+         *             ],
+         *             "taxable": true,
+         *             "taxes": [
+         *               {
+         *                 "id": null,
+         *                 "object": "tax",
+         *                 "amount": 41.04,
+         *                 "tax_rate": {
+         *                   "id": "vat-19",
+         *                   "object": "tax_rate",
+         *                   "name": "VAT",
+         *                   "value": 19,
+         *                   "is_percent": true,
+         *                   "inclusive": false,
+         *                   "currency": null,
+         *                   "created_at": 1796083200,
+         *                   "updated_at": 1796083200,
+         *                   "metadata": {
+         *                     "contract": "A-17"
+         *                   }
+         *                 },
+         *                 "updated_at": 1796083200
+         *               }
+         *             ],
+         *             "plan": null,
+         *             "metadata": {
+         *               "contract": "A-17"
+         *             }
+         *           }
+         *         ],
+         *         "notes": null,
+         *         "subtotal": 240,
+         *         "total": 240,
+         *         "balance": 240,
+         *         "written_off": 0,
+         *         "write_off_reason": null,
+         *         "discounts": [
+         *           {
+         *             "id": null,
+         *             "object": "discount",
+         *             "amount": 24,
+         *             "coupon": {
+         *               "id": "welcome",
+         *               "object": "coupon",
+         *               "name": "Welcome discount",
+         *               "currency": null,
+         *               "value": 15,
+         *               "is_percent": true,
+         *               "exclusive": false,
+         *               "expiration_date": null,
+         *               "max_redemptions": 100,
+         *               "duration": 0,
+         *               "created_at": 1796083200,
+         *               "updated_at": 1796083200,
+         *               "metadata": {
+         *                 "contract": "A-17"
+         *               }
+         *             },
+         *             "expires": null
+         *           }
+         *         ],
+         *         "taxes": [
+         *           {
+         *             "id": null,
+         *             "object": "tax",
+         *             "amount": 41.04,
+         *             "tax_rate": {
+         *               "id": "vat-19",
+         *               "object": "tax_rate",
+         *               "name": "VAT",
+         *               "value": 19,
+         *               "is_percent": true,
+         *               "inclusive": false,
+         *               "currency": null,
+         *               "created_at": 1796083200,
+         *               "updated_at": 1796083200,
+         *               "metadata": {
+         *                 "contract": "A-17"
+         *               }
+         *             },
+         *             "updated_at": 1796083200
+         *           }
+         *         ],
+         *         "ship_to": null,
+         *         "disabled_payment_methods": [],
+         *         "chasing_cadence": null,
+         *         "expected_payment_date": null,
+         *         "expected_payment_status": null,
+         *         "disputed_lines": [
+         *           {
+         *             "line_item": 21,
+         *             "reason": "We returned these goods",
+         *             "created_at": 1796083200
+         *           }
+         *         ],
+         *         "dispute_hold_until": null,
+         *         "payment_plan": null,
+         *         "consolidated_into": null,
+         *         "url": null,
+         *         "payment_url": null,
+         *         "pdf_url": null,
+         *         "created_at": 1796083200,
+         *         "updated_at": 1796083200,
+         *         "metadata": {
+         *           "contract": "A-17"
+         *         }
+         *       },
+         *       "picture": {
+         *         "svg": "<svg viewBox=\"0 0 612 792\">…</svg>",
+         *         "pages": 1
+         *       }
+         *     }
+         */
+        InvoiceDryRun: {
+            /** @description Document as the request would leave it */
+            invoice: components["schemas"]["UpcomingInvoice"];
+            /** @description Picture of its pages; null: the request did not ask for it */
+            picture: components["schemas"]["DocumentPicture"] | null;
         };
         /**
          * @description Catalog item: a product or service with its price, from which lines are filled
@@ -16484,6 +16998,274 @@ export interface components {
             coupon: components["schemas"]["Coupon"] | null;
             /** @description When the coupon expires; null: never; UNIX time in seconds */
             expires: number | null;
+        };
+        /**
+         * @description Estimate as it would be issued
+         * @example {
+         *       "id": null,
+         *       "object": "estimate",
+         *       "customer": 1,
+         *       "invoice": null,
+         *       "name": "Estimate",
+         *       "number": null,
+         *       "currency": "usd",
+         *       "draft": false,
+         *       "closed": false,
+         *       "approved": null,
+         *       "decline_reason": null,
+         *       "status": "not_sent",
+         *       "date": 1796083200,
+         *       "expiration_date": null,
+         *       "payment_terms": null,
+         *       "purchase_order": null,
+         *       "items": [
+         *         {
+         *           "id": null,
+         *           "object": "line_item",
+         *           "catalog_item": null,
+         *           "type": null,
+         *           "name": "Support hour",
+         *           "description": null,
+         *           "quantity": 2,
+         *           "unit_cost": 120,
+         *           "amount": 240,
+         *           "discountable": true,
+         *           "discounts": [
+         *             {
+         *               "id": null,
+         *               "object": "discount",
+         *               "amount": 24,
+         *               "coupon": {
+         *                 "id": "welcome",
+         *                 "object": "coupon",
+         *                 "name": "Welcome discount",
+         *                 "currency": null,
+         *                 "value": 15,
+         *                 "is_percent": true,
+         *                 "exclusive": false,
+         *                 "expiration_date": null,
+         *                 "max_redemptions": 100,
+         *                 "duration": 0,
+         *                 "created_at": 1796083200,
+         *                 "updated_at": 1796083200,
+         *                 "metadata": {
+         *                   "contract": "A-17"
+         *                 }
+         *               },
+         *               "expires": null
+         *             }
+         *           ],
+         *           "taxable": true,
+         *           "taxes": [
+         *             {
+         *               "id": null,
+         *               "object": "tax",
+         *               "amount": 41.04,
+         *               "tax_rate": {
+         *                 "id": "vat-19",
+         *                 "object": "tax_rate",
+         *                 "name": "VAT",
+         *                 "value": 19,
+         *                 "is_percent": true,
+         *                 "inclusive": false,
+         *                 "currency": null,
+         *                 "created_at": 1796083200,
+         *                 "updated_at": 1796083200,
+         *                 "metadata": {
+         *                   "contract": "A-17"
+         *                 }
+         *               },
+         *               "updated_at": 1796083200
+         *             }
+         *           ],
+         *           "plan": null,
+         *           "metadata": {
+         *             "contract": "A-17"
+         *           }
+         *         }
+         *       ],
+         *       "notes": null,
+         *       "subtotal": 240,
+         *       "discounts": [
+         *         {
+         *           "id": null,
+         *           "object": "discount",
+         *           "amount": 24,
+         *           "coupon": {
+         *             "id": "welcome",
+         *             "object": "coupon",
+         *             "name": "Welcome discount",
+         *             "currency": null,
+         *             "value": 15,
+         *             "is_percent": true,
+         *             "exclusive": false,
+         *             "expiration_date": null,
+         *             "max_redemptions": 100,
+         *             "duration": 0,
+         *             "created_at": 1796083200,
+         *             "updated_at": 1796083200,
+         *             "metadata": {
+         *               "contract": "A-17"
+         *             }
+         *           },
+         *           "expires": null
+         *         }
+         *       ],
+         *       "taxes": [
+         *         {
+         *           "id": null,
+         *           "object": "tax",
+         *           "amount": 41.04,
+         *           "tax_rate": {
+         *             "id": "vat-19",
+         *             "object": "tax_rate",
+         *             "name": "VAT",
+         *             "value": 19,
+         *             "is_percent": true,
+         *             "inclusive": false,
+         *             "currency": null,
+         *             "created_at": 1796083200,
+         *             "updated_at": 1796083200,
+         *             "metadata": {
+         *               "contract": "A-17"
+         *             }
+         *           },
+         *           "updated_at": 1796083200
+         *         }
+         *       ],
+         *       "ship_to": null,
+         *       "total": 240,
+         *       "deposit": 0,
+         *       "deposit_paid": false,
+         *       "disabled_payment_methods": [],
+         *       "url": null,
+         *       "payment_url": null,
+         *       "pdf_url": null,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200,
+         *       "metadata": {
+         *         "contract": "A-17"
+         *       }
+         *     }
+         */
+        UpcomingEstimate: {
+            /** @description Id of the object; always null, because it does not exist */
+            id: number | null;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "estimate";
+            /**
+             * @description Id of the customer
+             * @example 1
+             */
+            customer: number;
+            /** @description Id of the invoice that it became; null: none */
+            invoice: number | null;
+            /**
+             * @description Internal name; not printed
+             * @example Estimate
+             */
+            name: string;
+            /** @description Number of the document; always null, because it is not issued */
+            number: string | null;
+            /**
+             * @description Currency: three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string;
+            /**
+             * @description True until it is issued
+             * @example false
+             */
+            draft: boolean;
+            /**
+             * @description True: it was declined, expired, invoiced, voided or closed by a request
+             * @example false
+             */
+            closed: boolean;
+            /** @description True: the customer approved it; null: not yet */
+            approved: boolean | null;
+            /** @description Reason that the customer gave when it declined it on its page; null: none */
+            decline_reason: string | null;
+            /**
+             * @description Status of the estimate
+             * @example not_sent
+             * @enum {string}
+             */
+            status: "not_sent" | "draft" | "sent" | "approved" | "invoiced" | "declined" | "voided";
+            /**
+             * @description Date of the document; UNIX time in seconds
+             * @example 1796083200
+             */
+            date: number;
+            /** @description Last day of validity; it expires at the end of this day in the time zone of the account; null: never; UNIX time in seconds */
+            expiration_date: number | null;
+            /** @description Payment terms of its invoice, such as `NET 30` */
+            payment_terms: string | null;
+            /** @description Purchase order number of the customer */
+            purchase_order: string | null;
+            /** @description Lines of the document */
+            items: components["schemas"]["UpcomingLineItem"][];
+            /** @description Notes, printed at the end of the document */
+            notes: string | null;
+            /**
+             * @description Sum of the lines before discounts, without taxes contained in prices; in major currency units
+             * @example 240
+             */
+            subtotal: number;
+            /** @description Discounts, in the order in which they are applied */
+            discounts: components["schemas"]["UpcomingDiscount"][];
+            /** @description Taxes, by tax rate or as amounts */
+            taxes: components["schemas"]["UpcomingTax"][];
+            /** @description Shipping address; tax rules use it instead of the billing address */
+            ship_to: components["schemas"]["ShipTo"] | null;
+            /**
+             * @description Subtotal less discounts plus taxes; in major currency units
+             * @example 240
+             */
+            total: number;
+            /**
+             * @description Deposit that the customer is asked to pay in advance; in major currency units
+             * @example 0
+             */
+            deposit: number;
+            /**
+             * @description True: the whole deposit was received, or a request set this
+             * @example false
+             */
+            deposit_paid: boolean;
+            /**
+             * @description Payment methods that the customer’s pages do not offer for it or its invoice
+             * @example []
+             */
+            disabled_payment_methods: string[];
+            /** @description URL of its page for the customer; always null */
+            url: string | null;
+            /** @description URL of the page on which its deposit is paid; always null */
+            payment_url: string | null;
+            /** @description URL of the PDF; needs no key; always null */
+            pdf_url: string | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+            /**
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
+             * @example {
+             *       "contract": "A-17"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
         };
         /**
          * @description Invoice as it would be issued
@@ -23724,18 +24506,21 @@ export type Contact = components['schemas']['Contact'];
 export type Coupon = components['schemas']['Coupon'];
 export type CreditBalanceAdjustment = components['schemas']['CreditBalanceAdjustment'];
 export type CreditNote = components['schemas']['CreditNote'];
+export type CreditNoteDryRun = components['schemas']['CreditNoteDryRun'];
 export type CustomField = components['schemas']['CustomField'];
 export type Customer = components['schemas']['Customer'];
 export type DeliveredEvent = components['schemas']['DeliveredEvent'];
 export type Discount = components['schemas']['Discount'];
 export type Dispute = components['schemas']['Dispute'];
 export type DisputedLine = components['schemas']['DisputedLine'];
+export type DocumentPicture = components['schemas']['DocumentPicture'];
 export type Email = components['schemas']['Email'];
 export type EmailTemplate = components['schemas']['EmailTemplate'];
 export type EmailTemplatePreview = components['schemas']['EmailTemplatePreview'];
 export type EmailTemplateVersion = components['schemas']['EmailTemplateVersion'];
 export type Error = components['schemas']['Error'];
 export type Estimate = components['schemas']['Estimate'];
+export type EstimateDryRun = components['schemas']['EstimateDryRun'];
 export type Event = components['schemas']['Event'];
 export type EventData = components['schemas']['EventData'];
 export type ExpectedPayment = components['schemas']['ExpectedPayment'];
@@ -23770,6 +24555,7 @@ export type InvitedMember = components['schemas']['InvitedMember'];
 export type Invoice = components['schemas']['Invoice'];
 export type InvoiceChaseStep = components['schemas']['InvoiceChaseStep'];
 export type InvoiceChasingCadence = components['schemas']['InvoiceChasingCadence'];
+export type InvoiceDryRun = components['schemas']['InvoiceDryRun'];
 export type Item = components['schemas']['Item'];
 export type Job = components['schemas']['Job'];
 export type JobFile = components['schemas']['JobFile'];
@@ -23868,6 +24654,7 @@ export type TimelineEntry = components['schemas']['TimelineEntry'];
 export type TimelineSubject = components['schemas']['TimelineSubject'];
 export type UpcomingCreditNote = components['schemas']['UpcomingCreditNote'];
 export type UpcomingDiscount = components['schemas']['UpcomingDiscount'];
+export type UpcomingEstimate = components['schemas']['UpcomingEstimate'];
 export type UpcomingInvoice = components['schemas']['UpcomingInvoice'];
 export type UpcomingLineItem = components['schemas']['UpcomingLineItem'];
 export type UpcomingSubscription = components['schemas']['UpcomingSubscription'];
@@ -33407,6 +34194,10 @@ export interface operations {
     createInvoice: {
         parameters: {
             query?: {
+                /** @description Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` has no effect then */
+                dry_run?: boolean;
+                /** @description Whether the answer to a dry run has a picture of the pages. It shows the number that the document would get now */
+                picture?: boolean;
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
@@ -33426,6 +34217,24 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceDryRun"];
+                };
+            };
             /** @description Invoice: an amount that a customer owes */
             201: {
                 headers: {
@@ -33545,6 +34354,10 @@ export interface operations {
     updateInvoice: {
         parameters: {
             query?: {
+                /** @description Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` has no effect then */
+                dry_run?: boolean;
+                /** @description Whether the answer to a dry run has a picture of the pages. It shows the number that the document would get now */
+                picture?: boolean;
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `consolidated_into`, `consolidated_into.customer`, `consolidated_into.consolidated_into`, `consolidated_into.payment_plan`, `consolidated_into.chasing_cadence`, `consolidated_into.subscription`, `consolidated_into.items.catalog_item`, `consolidated_into.items.plan`, `payment_plan`, `chasing_cadence`, `subscription`, `subscription.customer`, `subscription.plan`, `subscription.addons.plan`, `subscription.addons.catalog_item`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
@@ -33584,7 +34397,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Invoice"];
+                    "application/json": components["schemas"]["Invoice"] | components["schemas"]["InvoiceDryRun"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -34446,6 +35259,10 @@ export interface operations {
     createEstimate: {
         parameters: {
             query?: {
+                /** @description Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` has no effect then */
+                dry_run?: boolean;
+                /** @description Whether the answer to a dry run has a picture of the pages. It shows the number that the document would get now */
+                picture?: boolean;
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
@@ -34465,6 +35282,24 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EstimateDryRun"];
+                };
+            };
             /** @description Estimate: an offer to a customer, which can become an invoice */
             201: {
                 headers: {
@@ -34583,6 +35418,10 @@ export interface operations {
     updateEstimate: {
         parameters: {
             query?: {
+                /** @description Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` has no effect then */
+                dry_run?: boolean;
+                /** @description Whether the answer to a dry run has a picture of the pages. It shows the number that the document would get now */
+                picture?: boolean;
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
@@ -34622,7 +35461,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Estimate"];
+                    "application/json": components["schemas"]["Estimate"] | components["schemas"]["EstimateDryRun"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -35107,6 +35946,10 @@ export interface operations {
     createCreditNote: {
         parameters: {
             query?: {
+                /** @description Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` has no effect then */
+                dry_run?: boolean;
+                /** @description Whether the answer to a dry run has a picture of the pages. It shows the number that the document would get now */
+                picture?: boolean;
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
@@ -35126,6 +35969,24 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreditNoteDryRun"];
+                };
+            };
             /** @description Credit note: reverses revenue and tax in favour of a customer */
             201: {
                 headers: {
@@ -35245,6 +36106,10 @@ export interface operations {
     updateCreditNote: {
         parameters: {
             query?: {
+                /** @description Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` has no effect then */
+                dry_run?: boolean;
+                /** @description Whether the answer to a dry run has a picture of the pages. It shows the number that the document would get now */
+                picture?: boolean;
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `items.catalog_item`, `items.plan`, `items.plan.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
@@ -35284,7 +36149,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CreditNote"];
+                    "application/json": components["schemas"]["CreditNote"] | components["schemas"]["CreditNoteDryRun"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -1,5 +1,5 @@
-import type { PrintedDocument } from '../../commands/ports/ports.ts';
 import { serveTasks } from '../children/serve.ts';
+import type { Paper, Task } from './renderer.ts';
 import { createTypst } from './typst.ts';
 
-serveTasks<PrintedDocument, Uint8Array>(createTypst());
+serveTasks<Task, Paper>(createTypst());

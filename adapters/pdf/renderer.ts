@@ -24,6 +24,18 @@ export interface RendererOptions {
   idle?: number;
 }
 
+/** A document, and what is made of it. */
+export interface Task {
+  document: PrintedDocument;
+  as: 'pdf' | 'svg';
+}
+
+/** A PDF, or the text of an SVG. */
+export interface Paper {
+  bytes: Uint8Array;
+  pages: number;
+}
+
 /** Typst may use one thread, and says nothing about its stack. */
 const ENVIRONMENT = { RUST_BACKTRACE: '0', RAYON_NUM_THREADS: '1' };
 
@@ -34,12 +46,19 @@ const program: Program = {
   words: { product: 'PDF', plural: 'PDFs', maker: 'typesetter' },
 };
 
-/** Renders documents in child processes. `render` rejects like `run` of a pool. */
+/** Renders documents in child processes. Both functions reject like `run` of a pool. */
 export function createPdfRenderer(options: RendererOptions = {}): PdfRenderer & { close(): void } {
   const { children = Math.min(5, Math.max(2, availableParallelism())) } = options;
   const { processorTime, deadline, memory } = { ...DOCUMENT_LIMITS, ...options };
   const { patience = 10_000, mostWaiting = 50, idle = 60_000 } = options;
   const limits = { processorTime, deadline, memory };
-  const pool = createPool<PrintedDocument, Uint8Array>(program, { children, patience, mostWaiting, idle, limits });
-  return { render: (document, accountId = 0) => pool.run(document, accountId), close: pool.close };
+  const pool = createPool<Task, Paper>(program, { children, patience, mostWaiting, idle, limits });
+  return {
+    render: async (document, accountId = 0) => (await pool.run({ document, as: 'pdf' }, accountId)).bytes,
+    draw: async (document, accountId = 0) => {
+      const { bytes, pages } = await pool.run({ document, as: 'svg' }, accountId);
+      return { svg: Buffer.from(bytes).toString(), pages };
+    },
+    close: pool.close,
+  };
 }

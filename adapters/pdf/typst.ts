@@ -6,6 +6,7 @@ import { hasTooManyPixels, readPicture } from '../../billing/look/picture.ts';
 import type { PrintedDocument } from '../../commands/ports/ports.ts';
 import { withFacturX } from './facturX.ts';
 import { LOOK_PATH, lookInput } from './look.ts';
+import type { Paper, Task } from './renderer.ts';
 import { DOCUMENT_PATH, E_INVOICE_PATH, LOGO_PATHS, templateInput } from './words.ts';
 
 const templates = fileURLToPath(new URL('.', import.meta.url));
@@ -33,17 +34,17 @@ function fontFolders(): string[] {
 /** Number of documents for which Typst caches rendered parts. Parts that stay the same, such as the seller, are not rendered again. */
 const KEPT_FOR = 5;
 
-/** Returns a function that renders a document as PDF, synchronously. It throws for a document that Typst cannot compile. */
-export function createTypst(): (document: PrintedDocument) => Uint8Array {
+/** Returns a function that typesets a document, synchronously. It throws for a document that Typst cannot compile. */
+export function createTypst(): (task: Task) => Paper {
   const compiler = NodeCompiler.create({ workspace: templates, fontArgs: [{ fontPaths: fontFolders() }] });
-  return (document) => {
+  return ({ document, as }) => {
     const checked = { ...document, logo: decodable(document.logo) };
     try {
-      if (checked.logo === null) return typeset(compiler, checked);
+      if (checked.logo === null) return typeset(compiler, checked, as);
       try {
-        return typeset(compiler, checked);
+        return typeset(compiler, checked, as);
       } catch {
-        return typeset(compiler, { ...checked, logo: null }); // Typst cannot read every picture
+        return typeset(compiler, { ...checked, logo: null }, as); // Typst cannot read every picture
       }
     } finally {
       compiler.resetShadow();
@@ -58,7 +59,7 @@ function decodable(logo: PrintedDocument['logo']): PrintedDocument['logo'] {
   return picture && !hasTooManyPixels(picture) ? logo : null;
 }
 
-function typeset(compiler: NodeCompiler, document: PrintedDocument): Uint8Array {
+function typeset(compiler: NodeCompiler, document: PrintedDocument, as: Task['as']): Paper {
   const { logo, eInvoice } = document;
   const put = (path: string, bytes: Buffer) => compiler.mapShadow(join(templates, path), bytes);
   if (logo) put(LOGO_PATHS[logo.type], Buffer.from(logo.base64, 'base64'));
@@ -69,7 +70,9 @@ function typeset(compiler: NodeCompiler, document: PrintedDocument): Uint8Array 
   const compiled = compiler.compile({ mainFilePath: join(templates, 'document.typ') });
   const { result } = compiled;
   if (!result) throw new Error(`Typst: ${JSON.stringify(compiled.takeDiagnostics()?.shortDiagnostics ?? null)}`);
-  return eInvoice ? archived(compiler, result) : compiler.pdf(result);
+  const pages = result.numOfPages;
+  if (as === 'svg') return { bytes: Buffer.from(compiler.plainSvg(result)), pages };
+  return { bytes: eInvoice ? archived(compiler, result) : compiler.pdf(result), pages };
 }
 
 /** PDF/A-3 with Factur-X. PDF/A does not allow every text: a document with a letter that no font has becomes plain PDF. */

@@ -26,9 +26,19 @@ const flag = fields.described(
   true,
 );
 
+const picture = fields.described(
+  fields.boolean,
+  'Whether the answer to a dry run has a picture of the pages. It shows the number that the document would get now',
+  true,
+);
+
 /** Query parameters of a route that has a dry run. */
-export function dryRunParameters({ isCounted = true }: { isCounted?: boolean }): Record<string, QueryParameter> {
-  return { dry_run: { schema: schemaOf(isCounted ? field : flag) } };
+export function dryRunParameters({
+  isCounted = true,
+  hasPicture = false,
+}: Pick<DryRun<never, never>, 'isCounted' | 'hasPicture'>): Record<string, QueryParameter> {
+  const pictured = hasPicture ? { picture: { schema: schemaOf(picture) } } : {};
+  return { dry_run: { schema: schemaOf(isCounted ? field : flag) }, ...pictured };
 }
 
 /** A change that is made and then rolled back. */
@@ -37,9 +47,14 @@ export interface Tried<Input, Result> {
   input: Input;
   /** Value of `dry_run`; 1 if it counts nothing. */
   count: number;
+  /** Whether the request asks for a picture. */
+  isPictured: boolean;
   /** Runs the route's command. `shown`: the body of its answer. */
   change(): Promise<{ result: Result; shown: Presented }>;
 }
+
+/** The body of the answer, or a function that completes it after the transaction. */
+type Foreseen = Presented | (() => Promise<Presented>);
 
 /** How a route answers a request with `dry_run=N`. */
 export interface DryRun<Input, Result> {
@@ -47,8 +62,10 @@ export interface DryRun<Input, Result> {
   kind: Kind;
   /** Whether the value of `dry_run` is a number of invoices. Absent: it is. */
   isCounted?: boolean;
-  /** Makes the change. Returns the body of the answer. */
-  answer(em: EntityManager, tried: Tried<Input, Result>, systemNow: Date): Promise<Presented>;
+  /** Whether a request may ask for a picture. */
+  hasPicture?: boolean;
+  /** Makes the change. */
+  answer(em: EntityManager, tried: Tried<Input, Result>, systemNow: Date): Promise<Foreseen>;
 }
 
 /** A write that may have a dry run. */
@@ -67,6 +84,8 @@ export function writeOrDryRun<Input, Result>(
   const { dryRun, input, command, present } = rule;
   const text = request.query.get('dry_run');
   const count = dryRun && text !== null ? countIn(text, dryRun) : 0;
+  const asked = dryRun?.hasPicture ? request.query.get('picture') : null;
+  const isPictured = asked !== null && readParameter(picture, asked, 'picture');
   if (!dryRun || count === 0) return write(request, rule);
   return answerDryRun(request, (em, caller, systemNow) => {
     const change = async () => {
@@ -74,7 +93,7 @@ export function writeOrDryRun<Input, Result>(
       await em.write();
       return { result, shown: present(result) };
     };
-    return dryRun.answer(em, { input, count, change }, systemNow);
+    return dryRun.answer(em, { input, count, isPictured, change }, systemNow);
   });
 }
 
@@ -87,13 +106,17 @@ function countIn(text: string, { isCounted = true }: { isCounted?: boolean }): n
 /** Runs work, answers with its result, and rolls its transaction back. Does not poke the relay. Ignores the Idempotency-Key. */
 export async function answerDryRun(
   request: ApiRequest,
-  work: (em: EntityManager, caller: Caller, systemNow: Date) => Promise<Presented>,
+  work: (em: EntityManager, caller: Caller, systemNow: Date) => Promise<Foreseen>,
 ): Promise<Reply> {
   const { deps, caller } = request;
-  const shown = await inDryRun(deps.em, async (em) => {
+  const foreseen = await inDryRun(deps.em, async (em) => {
     const systemNow = deps.systemNow();
     await requireMatch(em, request, systemNow);
     return work(em, caller, systemNow);
   });
-  return reply(200, shown);
+  return reply(200, isUnfinished(foreseen) ? await foreseen() : foreseen);
+}
+
+function isUnfinished(foreseen: Foreseen): foreseen is () => Promise<Presented> {
+  return typeof foreseen === 'function';
 }

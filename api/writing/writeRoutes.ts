@@ -112,7 +112,7 @@ function checkingMetadata<Result>(
 /** Answer and parameters of a route that may have a dry run. */
 function withDryRun(
   answer: { statusCode: 200 | 201; kind: Kind },
-  dryRun: { kind: Kind; isCounted?: boolean } | undefined,
+  dryRun: Pick<DryRun<never, never>, 'kind' | 'isCounted' | 'hasPicture'> | undefined,
   parameters: Route['parameters'] = {},
 ): Pick<Route, 'answer' | 'parameters'> {
   if (!dryRun) return { answer, parameters };

@@ -293,4 +293,12 @@ export interface FileStore {
 export interface PdfRenderer {
   /** Throws Unprintable if the document itself cannot be rendered, Overload if it takes too long or too many of the account wait. */
   render(document: PrintedDocument, accountId?: number): Promise<Uint8Array>;
+  /** Draws all pages, one below the other. Throws like `render`. */
+  draw(document: PrintedDocument, accountId?: number): Promise<Picture>;
+}
+
+/** A picture of the pages of a document, one below the other. */
+export interface Picture {
+  svg: string;
+  pages: number;
 }

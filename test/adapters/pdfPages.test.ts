@@ -18,7 +18,7 @@ import { readPdf } from '../support/readPdf.ts';
 /** What is on which page of a PDF. */
 
 const typst = createTypst();
-const pagesOf = async (document: PrintedDocument) => (await readPdf(typst(document))).pages;
+const pagesOf = async (document: PrintedDocument) => (await readPdf(typst({ document, as: 'pdf' }).bytes)).pages;
 const january: [Date, Date] = [new Date('2027-01-05T06:00:00Z'), new Date('2027-02-05T06:00:00Z')];
 const euros = {
   currency: 'eur',

@@ -3,6 +3,7 @@ import type { AppliedDiscount, AppliedTax } from '../../billing/documents/docume
 import type { ShipTo } from '../../billing/documents/shipTo.ts';
 import type { BillToSnapshot, SellerSnapshot } from '../../billing/documents/snapshot.ts';
 import { add, multiply } from '../../billing/money/money.ts';
+import type { PdfRenderer } from '../../commands/ports/ports.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
@@ -119,3 +120,9 @@ export function sampleShipTo(address: Partial<ShipTo>): ShipTo {
   const nothing = { name: null, attentionTo: null, address1: null, address2: null };
   return { ...nothing, city: null, state: null, postalCode: null, country: null, updatedAt: 0, ...address };
 }
+
+/** A renderer that makes PDFs as told, and no pictures. */
+export const rendererOf = (render: PdfRenderer['render']): PdfRenderer => ({
+  render,
+  draw: () => Promise.reject(new Error('it makes no pictures')),
+});

@@ -75,17 +75,11 @@ const WORDS = [
   'Training',
 ];
 
-/** Creates an invoice with random lines, discounts and taxes, some of it paid or on a payment plan. */
-export async function createShownInvoice(
-  by: Client,
-  { coupons, rates }: ShownCatalog,
-  seed: number,
-): Promise<ShownDocument> {
-  const random = randomOf(seed);
+/** The content of a random document: lines, discounts and taxes, in a currency. */
+export function shownContent({ coupons, rates }: ShownCatalog, random: () => number) {
   const upTo = (most: number) => Math.floor(random() * (most + 1));
   const one = <Of>(all: readonly Of[]): Of => all[upTo(all.length - 1)] ?? (all[0] as Of);
   const some = <Of>(all: readonly Of[], most: number): Of[] => [...all].sort(() => random() - 0.5).slice(0, upTo(most));
-  const language = languagesOfReaders[seed % languagesOfReaders.length] ?? 'en';
   const currency = one(CURRENCIES);
   const digits = minorUnits(currency);
   const round = (value: number) => Number(value.toFixed(digits));
@@ -101,10 +95,18 @@ export async function createShownInvoice(
     taxes: upTo(2) === 0 ? taxes() : [],
   });
   const items = Array.from({ length: 1 + upTo(13) }, line);
+  return { currency, items, discounts: upTo(1) === 0 ? discounts() : [], taxes: taxes() };
+}
+
+/** Creates an invoice with random lines, discounts and taxes, some of it paid or on a payment plan. */
+export async function createShownInvoice(by: Client, catalog: ShownCatalog, seed: number): Promise<ShownDocument> {
+  const random = randomOf(seed);
+  const language = languagesOfReaders[seed % languagesOfReaders.length] ?? 'en';
+  const { currency, items, ...content } = shownContent(catalog, random);
+  const round = (value: number) => Number(value.toFixed(minorUnits(currency)));
   const who = { name: 'Ada', email: 'ada@example.com', language, country: READERS[language], currency };
   const customer = (await by.make('/customers', who)).id;
-  const content = { discounts: upTo(1) === 0 ? discounts() : [], taxes: taxes() };
-  const invoice = await (upTo(4) === 0
+  const invoice = await (random() < 0.2
     ? billOf(by, customer, { items, currency, credited: -round(15.5) })
     : by.make('/invoices', { customer, currency, items, ...content }));
   return { ...(await settled(by, invoice, { random, customer, round })), language, currency };

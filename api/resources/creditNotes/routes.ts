@@ -9,10 +9,13 @@ import { sendCreditNote } from '../../../commands/creditNotes/sending.ts';
 import { revokeCreditNoteLinks } from '../../../commands/creditNotes/states.ts';
 import { deleteCreditNote, voidCreditNote } from '../../../commands/creditNotes/voiding.ts';
 import { presentCreditNote } from '../../../present/documents/creditNote.ts';
+import { presentUpcomingCreditNote } from '../../../present/documents/upcoming.ts';
 import type { Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { actionRoute, createRoute, deleteRoute, updateRoute } from '../../writing/writeRoutes.ts';
+import { dryRunOfDocument } from '../documents/dryRun.ts';
 import { linesOf, unique } from '../documents/fields.ts';
+import { upcomingCreditNote } from '../documents/upcoming.ts';
 import { sendRoute } from '../emails.ts';
 import { timelineRoute } from '../timelines.ts';
 import { creditNoteChange, creditNotes, newCreditNote } from './resource.ts';
@@ -22,6 +25,14 @@ type Issued = Awaited<ReturnType<typeof createCreditNote>>;
 const path = '/credit_notes';
 const resource = creditNotes;
 const present = ({ creditNote, lines }: Issued) => presentCreditNote(creditNote, lines);
+
+const dryRun = dryRunOfDocument<Issued>({
+  type: 'credit_note',
+  shape: upcomingCreditNote,
+  present: ({ creditNote, lines }) =>
+    presentUpcomingCreditNote(creditNote, { lines, invoice: creditNote.invoice?.id ?? null }),
+  idOf: ({ creditNote }) => creditNote.id,
+});
 
 /** A new credit note as commands take it. */
 function newCreditNoteOf(body: z.output<typeof newCreditNote>): Omit<RequestedCreditNote, 'caller'> {
@@ -76,6 +87,7 @@ export const creditNoteRoutes: Route[] = [
     present,
     example: { customer: 1, items: [{ name: 'Support hour, not worked', quantity: 2, unit_cost: 120 }] },
     command: (em, { caller, body }, now) => createCreditNote(em, { caller, ...newCreditNoteOf(body) }, now),
+    dryRun,
   }),
   listRoute({ path, resource, summary: 'List credit notes' }),
   readRoute({ path, resource, pdf: 'credit_note', summary: 'Read a credit note' }),
@@ -87,6 +99,7 @@ export const creditNoteRoutes: Route[] = [
     present,
     example: { purchase_order: 'PO-1138', sent: true },
     command: (em, { caller, id, body }, now) => updateCreditNote(em, { caller, id, ...changeOf(body) }, now),
+    dryRun,
   }),
   deleteRoute({
     path,

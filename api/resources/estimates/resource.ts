@@ -45,7 +45,7 @@ const state = {
   status: shown.oneOf('Status of the estimate', 'not_sent', estimateStatuses),
 };
 
-const estimate = shown.shape('Estimate', 'Estimate: an offer to a customer, which can become an invoice', {
+export const estimate = shown.shape('Estimate', 'Estimate: an offer to a customer, which can become an invoice', {
   id: shown.id('Id of the estimate', 57),
   customer: shown.id('Id of the customer'),
   invoice: shown.unset(shown.id('Id of the invoice that it became; null: none', 77)),

@@ -6,6 +6,7 @@ import { revokeEstimateLinks, sendEstimate } from '../../../commands/estimates/s
 import { deleteEstimate, voidEstimate } from '../../../commands/estimates/voiding.ts';
 import { presentEstimate } from '../../../present/documents/estimate.ts';
 import { presentInvoice } from '../../../present/documents/invoice.ts';
+import { presentUpcomingEstimate } from '../../../present/documents/upcoming.ts';
 import { pathId, type Route, withBody } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { write } from '../../writing/write.ts';
@@ -17,7 +18,9 @@ import {
   updateRoute,
   withoutFields,
 } from '../../writing/writeRoutes.ts';
+import { dryRunOfDocument } from '../documents/dryRun.ts';
 import { linesOf, unique } from '../documents/fields.ts';
+import { upcomingEstimate } from '../documents/upcoming.ts';
 import { sendRoute } from '../emails.ts';
 import { invoices } from '../invoices/resource.ts';
 import { timelineRoute } from '../timelines.ts';
@@ -28,6 +31,13 @@ type Made = Awaited<ReturnType<typeof createEstimate>>;
 const path = '/estimates';
 const resource = estimates;
 const present = ({ estimate, lines }: Made) => presentEstimate(estimate, lines);
+
+const dryRun = dryRunOfDocument<Made>({
+  type: 'estimate',
+  shape: upcomingEstimate,
+  present: ({ estimate, lines }) => presentUpcomingEstimate(estimate, lines),
+  idOf: ({ estimate }) => estimate.id,
+});
 
 /** A new estimate as commands take it. */
 function newEstimateOf(body: z.output<typeof newEstimate>): Omit<RequestedEstimate, 'caller'> {
@@ -91,6 +101,7 @@ export const estimateRoutes: Route[] = [
     present,
     example: { customer: 1, deposit: 100, items: [{ name: 'Support hour', quantity: 2, unit_cost: 120 }] },
     command: (em, { caller, body }, now) => createEstimate(em, { caller, ...newEstimateOf(body) }, now),
+    dryRun,
   }),
   listRoute({ path, resource, summary: 'List estimates' }),
   readRoute({ path, resource, pdf: 'estimate', summary: 'Read an estimate' }),
@@ -103,6 +114,7 @@ export const estimateRoutes: Route[] = [
     present,
     example: { expiration_date: 1_798_761_600, sent: true },
     command: (em, { caller, id, body }, now) => updateEstimate(em, { caller, id, ...changeOf(body) }, now),
+    dryRun,
   }),
   deleteRoute({
     path,

@@ -7,6 +7,7 @@ import { revokeInvoiceLinks, sendInvoice } from '../../../commands/invoices/send
 import { deleteInvoice } from '../../../commands/invoices/voiding.ts';
 import { voidInvoiceWithUsage } from '../../../commands/subscriptions/usage/correcting.ts';
 import { presentInvoice } from '../../../present/documents/invoice.ts';
+import { presentUpcomingInvoice } from '../../../present/documents/upcoming.ts';
 import { pathId, type Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import {
@@ -19,7 +20,9 @@ import {
   updateRoute,
   withoutFields,
 } from '../../writing/writeRoutes.ts';
+import { dryRunOfDocument } from '../documents/dryRun.ts';
 import { linesOf, unique } from '../documents/fields.ts';
+import { upcomingInvoice } from '../documents/upcoming.ts';
 import { sendRoute } from '../emails.ts';
 import { timelineRoute } from '../timelines.ts';
 import { invoices } from './resource.ts';
@@ -29,6 +32,13 @@ type Issued = Awaited<ReturnType<typeof createInvoice>>;
 
 const path = '/invoices';
 const present = ({ invoice, lines }: Issued) => presentInvoice(invoice, lines);
+
+const dryRun = dryRunOfDocument<Issued>({
+  type: 'invoice',
+  shape: upcomingInvoice,
+  present: ({ invoice, lines }) => presentUpcomingInvoice(invoice, lines),
+  idOf: ({ invoice }) => invoice.id,
+});
 
 /** A new invoice as commands take it. */
 function newInvoiceOf(body: z.output<typeof newInvoice>): Omit<RequestedInvoice, 'caller'> {
@@ -91,6 +101,7 @@ export const invoiceRoutes: Route[] = [
     present,
     example: { customer: 1, items: [{ name: 'Support hour', quantity: 2, unit_cost: 120 }] },
     command: (em, { caller, body }, now) => createInvoice(em, { caller, ...newInvoiceOf(body) }, now),
+    dryRun,
   }),
   listRoute({ path, resource: invoices, summary: 'List invoices' }),
   readRoute({ path, pdf: 'invoice', resource: invoices, summary: 'Read an invoice' }),
@@ -102,6 +113,7 @@ export const invoiceRoutes: Route[] = [
     present,
     example: { purchase_order: 'PO-1138', sent: true },
     command: (em, { caller, id, body }, now) => updateInvoice(em, { caller, id, ...changeOf(body) }, now),
+    dryRun,
   }),
   deleteRoute({
     path,

@@ -13,18 +13,18 @@ import {
 } from '../../../commands/subscriptions/selfService/ending.ts';
 import { offerOf } from '../../../commands/subscriptions/selfService/offering.ts';
 import type { EntityManager } from '../../../db/orm.ts';
+import { presentUpcomingCreditNote, presentUpcomingInvoice } from '../../../present/documents/upcoming.ts';
 import { number } from '../../../present/kernel/values.ts';
 import { presentOffer } from '../../../present/subscriptions/offer.ts';
 import { presentSubscription } from '../../../present/subscriptions/subscription.ts';
-import { presentUpcomingCreditNote, presentUpcomingInvoice } from '../../../present/subscriptions/upcoming.ts';
 import * as fields from '../../body/fields.ts';
 import { object } from '../../body/request.ts';
 import { pathId, type Route, withBody } from '../../framework/route.ts';
 import * as shown from '../../framework/shape.ts';
 import { answerDryRun } from '../../writing/dryRun.ts';
 import { changeRoute } from '../../writing/writeRoutes.ts';
+import { upcomingCreditNote, upcomingInvoice } from '../documents/upcoming.ts';
 import { quantity } from './addonFields.ts';
-import { upcomingCreditNote, upcomingInvoice } from './previews.ts';
 import { subscriptions } from './resource.ts';
 import { selfService } from './selfServiceShape.ts';
 

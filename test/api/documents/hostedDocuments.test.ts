@@ -4,6 +4,7 @@ import { createServer } from '../../../api/server.ts';
 import { Overload } from '../../../billing/failures.ts';
 import type { PrintedDocument } from '../../../commands/ports/ports.ts';
 import { basic, startApi, type TestApi } from '../../support/api.ts';
+import { rendererOf } from '../../support/printed.ts';
 import { upload } from '../../support/upload.ts';
 
 let api: TestApi;
@@ -119,7 +120,7 @@ test("page and PDF show the parent's details as of issue when the parent is bill
     printed.push(document);
     return api.deps.pdf.render(document);
   };
-  const server = createServer({ ...api.deps, pdf: { render } });
+  const server = createServer({ ...api.deps, pdf: rendererOf(render) });
   const origin = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
   const billTo = async ({ url, pdf_url }: { url: string; pdf_url: string }) => {
     const at = (address: string) => fetch(address.replace('https://billing.example', origin), from('198.51.100.11'));
@@ -193,7 +194,7 @@ test('answers from one address have their own limit; its pictures are still show
 
 test('readers and the API are asked to retry when too many PDFs are being made', async () => {
   const render = () => Promise.reject(new Overload('Too many PDFs are being made; try again'));
-  const server = createServer({ ...api.deps, pdf: { render } });
+  const server = createServer({ ...api.deps, pdf: rendererOf(render) });
   const origin = `http://127.0.0.1:${await server.listen(0, '127.0.0.1')}`;
   const { id, pdf_url } = await invoice();
   const busy = await fetch(pdf_url.replace('https://billing.example', origin), from('198.51.100.10'));

@@ -1,25 +1,24 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { Unprintable } from '../../../billing/failures.ts';
-import type { OutgoingMail, PrintedDocument } from '../../../commands/ports/ports.ts';
+import type { OutgoingMail } from '../../../commands/ports/ports.ts';
 import { withAccount } from '../../../db/tenant.ts';
 import { createClockBells } from '../../../workers/clockBells.ts';
 import { createLivePumps } from '../../../workers/livePumps.ts';
 import { pumpMail } from '../../../workers/pumpMail.ts';
 import { basic, startApi, type TestApi } from '../../support/api.ts';
+import { rendererOf } from '../../support/printed.ts';
 
 // A fake renderer fails for chosen documents. test/adapters/pdfChildren.test.ts tests the real one.
 
 const CAUSE = 'It took longer than 20 s to set';
 const state = { isMended: false, asked: 0 };
-const pdf = {
-  render: async ({ lines }: PrintedDocument) => {
-    const isBad = !state.isMended && lines.some(({ name }) => name.includes('Endless'));
-    if (isBad) state.asked += 1;
-    if (isBad) throw new Unprintable('time', CAUSE);
-    return Buffer.from('%PDF-1.7');
-  },
-};
+const pdf = rendererOf(async ({ lines }) => {
+  const isBad = !state.isMended && lines.some(({ name }) => name.includes('Endless'));
+  if (isBad) state.asked += 1;
+  if (isBad) throw new Unprintable('time', CAUSE);
+  return Buffer.from('%PDF-1.7');
+});
 let api: TestApi;
 let now = new Date();
 let customer: number;

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Unprintable } from '../../../billing/failures.ts';
 import { basic, startApi, type TestApi } from '../../support/api.ts';
+import { rendererOf } from '../../support/printed.ts';
 
 /** The problem of a PDF that cannot be rendered is closed when the PDF is no longer needed. */
 
 let api: TestApi;
 beforeAll(async () => {
   const render = () => Promise.reject(new Unprintable('time', 'It took longer than 20 s to set'));
-  api = await startApi({ pdf: { render } });
+  api = await startApi({ pdf: rendererOf(render) });
 });
 afterAll(() => api.close());
 

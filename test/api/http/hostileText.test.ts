@@ -13,6 +13,7 @@ import {
   withValue,
 } from '../../support/bodies.ts';
 import { apiDocument, type LocatedOperation, operationsOf } from '../../support/openapi.ts';
+import { rendererOf } from '../../support/printed.ts';
 import { requestIn, startWorld, type World } from '../../support/world.ts';
 
 /** Text with all kinds of hidden characters, and its visible form. */
@@ -28,7 +29,7 @@ beforeAll(async () => {
     printed.push(document);
     return new Uint8Array([1]);
   };
-  ({ api, client, world } = await startWorld({ pdf: { render } }));
+  ({ api, client, world } = await startWorld({ pdf: rendererOf(render) }));
 });
 afterAll(() => api.close());
 

@@ -10,6 +10,7 @@ import { createLivePumps } from '../../../workers/livePumps.ts';
 import { pumpMail } from '../../../workers/pumpMail.ts';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
 import { listen, portOf } from '../../support/listen.ts';
+import { rendererOf } from '../../support/printed.ts';
 import { upload } from '../../support/upload.ts';
 import { until } from '../../support/wait.ts';
 
@@ -22,7 +23,7 @@ const OPEN = { authOptional: true, disabledCommands: ['STARTTLS', 'AUTH'], close
 
 let api: TestApi;
 beforeAll(async () => {
-  api = await startApi({ pdf: { render: async () => Buffer.from('%PDF-1.7') } });
+  api = await startApi({ pdf: rendererOf(async () => Buffer.from('%PDF-1.7')) });
 });
 afterAll(() => api.close());
 

@@ -1,16 +1,23 @@
 import type { AppliedDiscount, AppliedTax } from '../../billing/documents/document.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { CreditNote } from '../../db/schema/creditNote.ts';
+import type { Estimate } from '../../db/schema/estimate.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';
-import { presentCreditNote } from '../documents/creditNote.ts';
-import { presentInvoice } from '../documents/invoice.ts';
-import { presentDiscount, presentLineItem, presentTax } from '../documents/lineItem.ts';
 import type { Presented } from '../kernel/values.ts';
+import { presentCreditNote } from './creditNote.ts';
+import { presentEstimate } from './estimate.ts';
+import { presentInvoice } from './invoice.ts';
+import { presentDiscount, presentLineItem, presentTax } from './lineItem.ts';
 
 /** An invoice as it would be issued. It does not exist: it has no number and no address, and neither it nor its parts have ids. */
 export function presentUpcomingInvoice(invoice: Plain<Invoice>, lines: readonly Plain<LineItem>[]): Presented {
   return { ...presentInvoice(invoice, lines), ...nowhere, payment_url: null, ...partsOf(invoice, lines) };
+}
+
+/** An estimate as it would be issued. Like an upcoming invoice, it has no number, address or ids. */
+export function presentUpcomingEstimate(estimate: Plain<Estimate>, lines: readonly Plain<LineItem>[]): Presented {
+  return { ...presentEstimate(estimate, lines), ...nowhere, payment_url: null, ...partsOf(estimate, lines) };
 }
 
 /**

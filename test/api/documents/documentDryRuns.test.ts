@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Answer, startApi, successBody, type TestApi } from '../../support/api.ts';
+import { storedRows, withoutIdentity } from '../../support/dryRuns.ts';
+import { randomOf } from '../../support/random.ts';
+import { createShownCatalog, type ShownCatalog, shownContent } from '../../support/shownDocuments.ts';
+
+/** Dry runs of documents show what the request would make, with the picture of its pages, and store nothing. */
+
+const kinds = { invoices: 'invoice', estimates: 'estimate', credit_notes: 'credit_note' } as const;
+const paths = ['invoices', 'estimates', 'credit_notes'] as const;
+
+let api: TestApi;
+let catalog: ShownCatalog;
+let customer: number;
+beforeAll(async () => {
+  api = await startApi({ systemNow: () => new Date('2027-03-01T10:00:00Z') });
+  catalog = await createShownCatalog(api.sandbox);
+  customer = (await api.sandbox.make('/customers', { name: 'Ada', email: 'ada@example.com' })).id;
+});
+afterAll(() => api.close());
+
+const tried = async (path: string, body: object, query = ''): Promise<Answer['body']> =>
+  successBody(await api.sandbox.post(`${path}?dry_run=true${query}`, body));
+
+/** A document as it is compared: what a dry run shows of it. */
+const shownOf = (document: Answer['body']) => withoutIdentity(document);
+
+test.each(paths)('%s: 20 random documents are issued as their dry runs show them', async (path) => {
+  const kind = kinds[path];
+  for (let seed = 0; seed < 20; seed += 1) {
+    const { discounts, ...content } = shownContent(catalog, randomOf(seed));
+    const body = { customer, ...content, discounts };
+    const foreseen = (await tried(`/${path}`, body))[kind];
+    const issued = await api.sandbox.make(`/${path}`, body);
+    expect([seed, shownOf(foreseen)]).toEqual([seed, shownOf(issued)]);
+    expect([foreseen.id, foreseen.number, foreseen.url]).toEqual([null, null, null]);
+  }
+});
+
+test.each(paths)('%s: a dry run stores nothing, takes no number and leaves its key free', async (path) => {
+  const body = { customer, items: [{ name: 'Support hour', quantity: 2, unit_cost: 120 }] };
+  const before = await storedRows(api.em);
+  const key = { 'Idempotency-Key': `one-${path}` };
+  const [first, second] = [
+    await api.sandbox.post(`/${path}?dry_run=true`, body, key),
+    await api.sandbox.post(`/${path}?dry_run=true&picture=true`, body, key),
+  ];
+  expect([first.status, second.status]).toEqual([200, 200]);
+  expect(await storedRows(api.em)).toEqual(before);
+  const [one, next] = [await api.sandbox.post(`/${path}`, body, key), await api.sandbox.post(`/${path}`, body)];
+  expect(successBody(one).total).toBe(240);
+  const digits = ({ body: { number } }: Answer) => Number(number.replace(/\D/g, ''));
+  expect(digits(next) - digits(one)).toBe(1);
+});
+
+test('a change of a draft is tried: new totals, the old ones stay', async () => {
+  const draft = await api.sandbox.make('/invoices', {
+    customer,
+    draft: true,
+    items: [{ name: 'Hour', unit_cost: 100 }],
+  });
+  const change = { items: [{ name: 'Hour', quantity: 3, unit_cost: 100 }], discounts: ['tenth'], draft: false };
+  const path = `/invoices/${draft.id}`;
+  const foreseen = successBody(await api.sandbox.patch(`${path}?dry_run=true`, change)).invoice;
+  // 3 x 100 less 10 % = 270
+  expect(foreseen).toMatchObject({ subtotal: 300, total: 270, draft: false, number: null });
+  expect(successBody(await api.sandbox.get(path))).toMatchObject({ total: 100, draft: true });
+  const issued = successBody(await api.sandbox.patch(path, change));
+  expect(shownOf(issued)).toEqual(shownOf(foreseen));
+});
+
+test('the picture shows every page of the document as it would be issued, and text of tenants stays text', async () => {
+  const name = '<script>alert(1)</script> & "quoted"';
+  const items = Array.from({ length: 60 }, (_, index) => ({ name: `${name} ${index}`, unit_cost: 1 }));
+  const { picture, invoice } = await tried('/invoices', { customer, items }, '&picture=true');
+  expect(invoice.total).toBe(60);
+  expect(picture.pages).toBeGreaterThan(1);
+  expect(picture.svg).toMatch(/^<svg /);
+  expect(picture.svg).not.toContain('<script>alert');
+  const [, height = ''] = /viewBox="0 0 [\d.]+ ([\d.]+)"/.exec(picture.svg) ?? [];
+  // A page in letter format is 792 points high.
+  expect(Math.round(Number(height) / 792)).toBe(picture.pages);
+  expect((await tried('/invoices', { customer, items }, '&picture=false')).picture).toBeNull();
+});
+
+test('what the request would refuse, its dry run refuses alike', async () => {
+  const refusals = [
+    { customer: 999_999, items: [] },
+    { customer, items: [{ name: 'Hour', unit_cost: 'much' }] },
+    { customer, items: [{ catalog_item: 'unknown' }] },
+    { customer, currency: 'xxx', items: [] },
+    { customer, items: [{ name: 'Off', unit_cost: -5 }] },
+  ];
+  for (const body of refusals) {
+    const [foreseen, real] = [
+      await api.sandbox.post('/invoices?dry_run=true', body),
+      await api.sandbox.post('/invoices', body),
+    ];
+    expect([foreseen.status, foreseen.body.code, foreseen.body.param]).toEqual([400, real.body.code, real.body.param]);
+  }
+  const asked = await api.sandbox.post('/invoices?dry_run=perhaps', { customer });
+  expect([asked.status, asked.body.param]).toEqual([400, 'dry_run']);
+  const pictured = await api.sandbox.post('/invoices?dry_run=true&picture=maybe', { customer });
+  expect([pictured.status, pictured.body.param]).toEqual([400, 'picture']);
+});
+
+test('a draft of a customer on credit hold is shown as the draft that it would stay', async () => {
+  const held = (await api.sandbox.make('/customers', { name: 'Held', credit_hold: true })).id;
+  const body = { customer: held, items: [{ name: 'Hour', unit_cost: 5 }] };
+  const [foreseen, real] = [
+    await api.sandbox.post('/invoices?dry_run=true', body),
+    await api.sandbox.post('/invoices', body),
+  ];
+  expect([foreseen.status, foreseen.body.code]).toEqual([real.status, real.body.code]);
+  const draft = await tried('/invoices', { ...body, draft: true });
+  expect(draft.invoice).toMatchObject({ draft: true, total: 5, number: null });
+});
