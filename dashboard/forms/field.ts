@@ -1,6 +1,15 @@
 import type { Client, Full } from '../../client/index.ts';
 import { fill } from '../../words/text.ts';
+import {
+  type Adjustments,
+  adjustmentsOf,
+  retypedAdjustments,
+  type Source,
+  sentAdjustments,
+} from '../documents/adjustments.ts';
+import { type Lines, linesOf, retypedLines, sentLines } from '../documents/lines.ts';
 import { idIn, type Row } from '../kinds/kind.ts';
+import { digitsOf, retypedNumber, sentNumber } from '../typedNumbers.ts';
 import type { Formats } from '../written.ts';
 import type { Option } from './codes.ts';
 
@@ -11,7 +20,7 @@ export interface Pair {
 }
 
 /** What stands in a field of a form. Amounts and numbers are the text as it was typed, in the way of the language. */
-export type Entered = string | boolean | readonly Pair[];
+export type Entered = string | boolean | readonly Pair[] | Lines | Adjustments;
 export type Values = Record<string, Entered>;
 
 /** Finds the objects that a field can refer to. */
@@ -31,7 +40,9 @@ export type FieldKind =
   | 'flag'
   | 'choice'
   | 'reference'
-  | 'pairs'; // keys of `metadata` that no other field of the form has
+  | 'pairs' // keys of `metadata` that no other field of the form has
+  | 'lines' // of a document
+  | Source; // discounts or taxes, by what they come from
 
 /** A field of a form. */
 export interface FormField {
@@ -89,6 +100,8 @@ function enteredOf(
   field: FormField,
   { row, formats, own }: { row: Row | null; formats: Formats; own: ReadonlySet<string> },
 ): Entered {
+  if (field.kind === 'lines') return linesOf(row, formats);
+  if (isSource(field.kind)) return { adjustments: adjustmentsOf(row?.[field.name], field.kind, formats) };
   const empty = field.kind === 'flag' ? false : field.kind === 'pairs' ? [] : '';
   if (row === null) return field.initial ?? empty;
   const value = valueAt(row, field.name);
@@ -108,18 +121,14 @@ function enteredOf(
       return idIn(value);
     case 'money':
     case 'number':
-      return formats.typedNumber(digitsOf(value));
+      return formats.typedNumber(plainOf(value));
     default:
-      return typeof value === 'string' ? value : digitsOf(value);
+      return plainOf(value);
   }
 }
 
-/** Digits of numbers without an exponent: unit costs are as small as 0.000000000001. */
-function digitsOf(value: unknown): string {
-  if (typeof value !== 'number') return typeof value === 'string' ? value : '';
-  const text = String(value);
-  return text.includes('e-') ? value.toFixed(12).replace(/0+$/, '') : text;
-}
+const plainOf = (value: unknown): string =>
+  typeof value === 'number' ? digitsOf(value) : typeof value === 'string' ? value : '';
 
 export const areSame = (one: Entered | undefined, other: Entered | undefined): boolean =>
   JSON.stringify(one ?? '') === JSON.stringify(other ?? '');
@@ -132,14 +141,18 @@ export const changedIn = (fields: readonly FormField[], base: Values, values: Va
 const isCustom = (name: string): boolean => name.startsWith('metadata[');
 
 function sentOf({ kind, name, isId }: FormField, entered: Entered | undefined, formats: Formats): unknown {
+  if (typeof entered === 'object' && 'lines' in entered) return sentLines(entered, formats);
+  if (typeof entered === 'object' && 'adjustments' in entered && isSource(kind))
+    return sentAdjustments(entered.adjustments, kind, formats);
   if (typeof entered !== 'string') return entered;
   if (entered.trim() === '') return null;
   if (kind === 'reference' || isId) return Number(entered);
   if (kind === 'day') return isCustom(name) ? entered : formats.startOf(entered);
   if (!isNumber(kind)) return entered;
-  const plain = formats.plainNumber(entered) ?? entered.trim();
-  return isCustom(name) ? plain : numberIn(plain);
+  return isCustom(name) ? (formats.plainNumber(entered) ?? entered.trim()) : sentNumber(entered, formats);
 }
+
+const isSource = (kind: FieldKind): kind is Source => kind === 'coupon' || kind === 'tax_rate';
 
 const isNumber = (kind: FieldKind): boolean => kind === 'money' || kind === 'number';
 
@@ -151,12 +164,12 @@ export const retyped = (
 ): Values =>
   Object.fromEntries(
     Object.entries(values).map(([name, entered]) => {
+      if (typeof entered === 'object' && 'lines' in entered) return [name, retypedLines(entered, [from, to])];
+      if (typeof entered === 'object' && 'adjustments' in entered)
+        return [name, { adjustments: retypedAdjustments(entered.adjustments, [from, to]) }];
       const field = fields.find((one) => one.name === name);
-      if (!field || !isNumber(field.kind) || typeof entered !== 'string') return [name, entered];
-      const two = from.twoNumbers(entered);
-      if (two) return [name, to.typedDoubt(two)];
-      const plain = from.plainNumber(entered);
-      return [name, plain === null ? entered : to.typedNumber(plain)];
+      const isTyped = field && isNumber(field.kind) && typeof entered === 'string';
+      return [name, isTyped ? retypedNumber(entered, [from, to]) : entered];
     }),
   );
 
@@ -186,13 +199,6 @@ export function numberNeeded(
   return fill(twoNumbers, { typed: text.trim(), whole, exact: formats.typedNumber(exact) });
 }
 
-/** The number that JSON writes with exactly the typed digits; a text that is none as it is, for the API to refuse. */
-function numberIn(text: string): number | string {
-  if (!/^-?\d+(\.\d+)?$/.test(text)) return text;
-  const shortest = text.includes('.') ? text.replace(/0+$/, '').replace(/\.$/, '') : text;
-  return String(Number(text)) === shortest.replace(/^(-?)0+(?=\d)/, '$1') ? Number(text) : text;
-}
-
 /**
  * What is sent: of a new object all fields that are filled in, of a change the fields that differ. A field with parts, such as `metadata`, is
  * sent whole.
@@ -217,8 +223,11 @@ export function bodyOf(
   return body;
 }
 
-const isFilled = (value: Entered | undefined): boolean =>
-  typeof value === 'boolean' || (value !== undefined && value.length > 0);
+function isFilled(value: Entered | undefined): boolean {
+  if (value === undefined || typeof value === 'boolean') return value !== undefined;
+  if (typeof value === 'object' && 'lines' in value) return true;
+  return typeof value === 'object' && 'adjustments' in value ? value.adjustments.length > 0 : value.length > 0;
+}
 
 const partsOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});
 

@@ -155,7 +155,7 @@ function Choices({ field, value, change, left, control, attributes }: ControlSho
 function Pairs({ value, change, left, control, attributes }: ControlShown) {
   const words = useFormWords();
   const { fields } = useWords();
-  const pairs: readonly Pair[] = typeof value === 'object' ? value : [];
+  const pairs: readonly Pair[] = Array.isArray(value) ? value : [];
   const set = (place: number, pair: Pair) => change(pairs.map((one, index) => (index === place ? pair : one)));
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring a legend and a border of its own

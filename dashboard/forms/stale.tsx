@@ -93,8 +93,14 @@ function withName(names: ReadonlySet<string>, name: string, isIn: boolean): Read
 function Told({ field, value }: { field: FormField; value: Entered | undefined }) {
   const words = useWords();
   if (typeof value === 'boolean') return value ? words.yes : words.no;
-  if (typeof value === 'object')
-    return <span dir="auto">{value.map(({ key, value: text }) => `${key}: ${text}`).join(', ') || words.empty}</span>;
+  if (typeof value === 'object') return <span dir="auto">{textsIn(value).join(', ') || words.empty}</span>;
   const name = field.choices?.find(({ id }) => id === value)?.name ?? value;
   return <span dir="auto">{name || field.none || words.empty}</span>;
+}
+
+/** The parts of a value that has several. */
+function textsIn(value: Exclude<Entered, string | boolean>): string[] {
+  if ('lines' in value) return value.lines.map(({ name, quantity, unitCost }) => `${quantity} × ${name}: ${unitCost}`);
+  if ('adjustments' in value) return value.adjustments.map(({ name, amount }) => name || amount);
+  return value.map(({ key, value: text }) => `${key}: ${text}`);
 }

@@ -1,0 +1,96 @@
+import { expect, test } from '@jest/globals';
+import { lineAt, linesOf, moved, newLine, pastedLines, sentLines } from '../../dashboard/documents/lines.ts';
+import { formatsOf } from '../../dashboard/written.ts';
+
+/** Lines of the editor of documents: pasted from spreadsheets, moved, and sent with the typed digits. */
+
+const english = formatsOf({ language: 'en', zone: 'UTC' });
+const german = formatsOf({ language: 'de', zone: 'UTC' });
+
+const cells = (text: string, formats = english) =>
+  pastedLines(text, formats).map(({ name, description, quantity, unitCost }) => [
+    name,
+    description,
+    quantity,
+    unitCost,
+  ]);
+const sent = (text: string, formats = english) => sentLines({ lines: pastedLines(text, formats) }, formats);
+
+test('rows of a spreadsheet become lines, by the number of their columns', () => {
+  expect(cells('Hosting\nSupport\n')).toEqual([
+    ['Hosting', '', '', ''],
+    ['Support', '', '', ''],
+  ]);
+  expect(cells('Hosting\t12.50')).toEqual([['Hosting', '', '', '12.50']]);
+  expect(cells('Hosting\t3\t12.50\r\nSupport\t1\t80')).toEqual([
+    ['Hosting', '', '3', '12.50'],
+    ['Support', '', '1', '80'],
+  ]);
+  expect(cells('"Hosting\nof the shop"\t"He said ""yes"""\t3\t12.50')).toEqual([
+    ['Hosting\nof the shop', 'He said "yes"', '3', '12.50'],
+  ]);
+});
+
+test('a head is left out, and rows without numbers stay', () => {
+  expect(cells('Item\tQuantity\tPrice\nHosting\t3\t12')).toEqual([['Hosting', '', '3', '12']]);
+  expect(cells('Hosting\tthree\ttwelve')).toEqual([['Hosting', '', 'three', 'twelve']]);
+});
+
+test('decimal commas are read by the language, and what could be two numbers stays as it was written', () => {
+  expect(sent('Hosting\t2\t1.200,50 €', german)).toEqual([{ name: 'Hosting', quantity: 2, unit_cost: 1200.5 }]);
+  expect(sent('Hosting\t2\tUSD 1,200.50')).toEqual([{ name: 'Hosting', quantity: 2, unit_cost: 1200.5 }]);
+  expect(sent('Hosting\t2\t1.200')).toEqual([{ name: 'Hosting', quantity: 2, unit_cost: '1.200' }]);
+  expect(sent('Hosting\ttwo\t12')).toEqual([{ name: 'Hosting', quantity: 'two', unit_cost: 12 }]);
+});
+
+test('digits that a number of JSON cannot hold are sent as text', () => {
+  const line = { ...newLine(), name: 'Call', unitCost: '0.000000000001', quantity: '12345678901234567.5' };
+  expect(sentLines({ lines: [line] }, english)).toEqual([
+    { name: 'Call', quantity: '12345678901234567.5', unit_cost: '0.000000000001' },
+  ]);
+});
+
+test('blank lines are not sent, and lines of a document keep their ids, discounts and taxes', () => {
+  const row = {
+    items: [
+      {
+        id: 7,
+        name: 'Hosting',
+        catalog_item: { id: 'host', name: 'Hosting' },
+        quantity: 2,
+        unit_cost: 12.5,
+        description: null,
+        discounts: [{ id: 3, coupon: { id: 'ten', name: 'Ten' }, amount: 2.5 }],
+        taxes: [{ id: 4, tax_rate: null, amount: 1 }],
+      },
+    ],
+  };
+  const value = linesOf(row, german);
+  expect(value.lines[0]).toMatchObject({ item: 'host', unitCost: '12,5' });
+  expect(sentLines({ lines: [...value.lines, newLine()] }, german)).toEqual([
+    {
+      id: 7,
+      catalog_item: 'host',
+      name: 'Hosting',
+      description: null,
+      quantity: 2,
+      unit_cost: 12.5,
+      discounts: [{ id: 3 }],
+      taxes: [{ id: 4, amount: 1 }],
+    },
+  ]);
+});
+
+test('a line moves as far as there are places', () => {
+  const [one, two, three] = [newLine(), newLine(), newLine()];
+  const keys = (place: number, by: number) => moved([one, two, three], place, by).map(({ key }) => key);
+  expect(keys(0, 1)).toEqual([two.key, one.key, three.key]);
+  expect(keys(2, -5)).toEqual([three.key, one.key, two.key]);
+  expect(keys(2, 1)).toEqual([one.key, two.key, three.key]);
+});
+
+test('an error of the API names a line and its field', () => {
+  expect(lineAt('items[3][unit_cost]')).toEqual({ place: 3, field: 'unit_cost' });
+  expect(lineAt('items[0]')).toEqual({ place: 0, field: 'name' });
+  expect([lineAt('customer'), lineAt(null)]).toEqual([null, null]);
+});
