@@ -19,6 +19,7 @@ import './styles/golive.css';
 import './styles/reports.css';
 import './styles/forms.css';
 import './styles/customers.css';
+import './styles/documents.css';
 import './styles/narrow.css';
 
 const RELOADED = 'perennial.reloaded';

@@ -1,12 +1,9 @@
 import { useFormats } from '../formats.ts';
 import { countriesIn, currenciesIn, languagesIn } from '../forms/codes.ts';
 import type { Editor, FormField, Section } from '../forms/field.ts';
-import { customerFinder, useCadences, useCustomFields, useMembers } from '../forms/options.ts';
+import { customerFinder, TERMS, useCadences, useCustomFields, useMembers } from '../forms/options.ts';
 import { type Row, textOf } from '../kinds/kind.ts';
 import { useFormWords, useWords } from '../words.ts';
-
-/** Terms that many use. */
-const TERMS = ['NET 7', 'NET 14', 'NET 30', 'NET 60', '2% 10 NET 30', 'Due on receipt', 'AutoPay'];
 
 /** How customers are made and changed. */
 export const customerEditor: Editor = {

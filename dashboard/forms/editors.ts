@@ -1,7 +1,30 @@
-import type { ListName } from '../kinds/kind.ts';
-import type { Editor } from './field.ts';
+import type { ComponentType } from 'react';
+import type { ListName, Row } from '../kinds/kind.ts';
+import type { Editor, Values } from './field.ts';
+
+/** What stands beside the fields gets what they have, and the body that would be sent. */
+export interface BesideShown {
+  id: string | null;
+  row: Row | null;
+  values: Values;
+  body: Record<string, unknown>;
+}
+
+/** How objects of a kind are made and changed, and what stands beside the fields. */
+export interface WholeEditor {
+  editor: Editor;
+  Beside?: ComponentType<BesideShown>;
+}
+
+const documents = async (list: 'invoices' | 'estimates' | 'credit_notes'): Promise<WholeEditor> => {
+  const { documentEditor, documentPreview } = await import('../documents/preview.tsx');
+  return { editor: documentEditor(list), Beside: documentPreview(list) };
+};
 
 /** The kinds that can be made and changed here. Each is loaded when it is needed. */
-export const editors: Readonly<Partial<Record<ListName, () => Promise<Editor>>>> = {
-  customers: async () => (await import('../customers/editor.ts')).customerEditor,
+export const editors: Readonly<Partial<Record<ListName, () => Promise<WholeEditor>>>> = {
+  customers: async () => ({ editor: (await import('../customers/editor.ts')).customerEditor }),
+  invoices: () => documents('invoices'),
+  estimates: () => documents('estimates'),
+  credit_notes: () => documents('credit_notes'),
 };

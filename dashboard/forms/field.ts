@@ -69,6 +69,8 @@ export interface FormField {
 export interface Section {
   title: string | null;
   fields: readonly FormField[];
+  /** Whether it is closed as long as nothing stands in it. */
+  isFolded?: boolean;
 }
 
 export const fieldsOf = (sections: readonly Section[]): FormField[] => sections.flatMap(({ fields }) => fields);
@@ -223,7 +225,7 @@ export function bodyOf(
   return body;
 }
 
-function isFilled(value: Entered | undefined): boolean {
+export function isFilled(value: Entered | undefined): boolean {
   if (value === undefined || typeof value === 'boolean') return value !== undefined;
   if (typeof value === 'object' && 'lines' in value) return true;
   return typeof value === 'object' && 'adjustments' in value ? value.adjustments.length > 0 : value.length > 0;
@@ -254,4 +256,13 @@ export interface Editor {
   useSections(row: Row | null): readonly Section[] | null;
   create(api: Client, body: object): Promise<Full<object>>;
   change(api: Client, id: string, body: object): Promise<Full<object>>;
+  /** The ways in which it can be saved, the usual one first. Absent: one. */
+  useSaves?(row: Row | null): readonly SaveKind[];
+}
+
+/** A button that saves. */
+export interface SaveKind {
+  label: string;
+  /** What it sends besides the fields. */
+  adds: Readonly<Record<string, unknown>>;
 }

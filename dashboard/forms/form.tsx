@@ -1,7 +1,7 @@
 import { useRouteContext } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
-import { useController, useWatch } from 'react-hook-form';
+import { useController, useFormState, useWatch } from 'react-hook-form';
 import { ApiError, type Client } from '../../client/index.ts';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
@@ -13,8 +13,10 @@ import {
   type FormField,
   fieldAt,
   fieldsOf,
+  isFilled,
   keyOf,
   numberNeeded,
+  type SaveKind,
   type Section,
   unreadableIn,
   type Values,
@@ -46,11 +48,12 @@ export interface FormShown {
   save(what: Save): Promise<unknown>;
   done(answer: unknown): void;
   leave(): void;
-  submit: string;
+  /** The label of its button, or several ways to save, the usual one first. */
+  submit: string | readonly SaveKind[];
   /** Whether it does what cannot be undone. */
   isGrave?: boolean;
   /** What stands below the fields, for what they have. */
-  beside?(values: Values): ReactNode;
+  beside?(values: Values, body: Record<string, unknown>): ReactNode;
 }
 
 /** A form described by its fields. Nothing typed into it is lost: by a reload, a refusal, the end of a session, or a change by somebody else. */
@@ -60,14 +63,16 @@ export function Form(shown: FormShown) {
   const { cancel } = useWords();
   const fields = fieldsOf(sections);
   const typed = useTyped({ ...shown, fields, etag: shown.etag ?? null });
-  const { isSaving, refusal, ended, stale, send, reset } = useSending(shown, fields, typed);
+  const [usual = { label: '', adds: {} }, ...others] =
+    typeof submit === 'string' ? [{ label: submit, adds: {} }] : submit;
+  const { isSaving, refusal, ended, stale, send, again, reset } = useSending(shown, fields, typed);
   return (
     <form
       className="form"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        void send();
+        void send(usual.adds);
       }}
     >
       <div className="body">
@@ -95,29 +100,29 @@ export function Form(shown: FormShown) {
             theirs={stale.theirs}
             resolve={(values) => {
               typed.goOn({ base: stale.theirs, etag: stale.etag, values });
-              void send();
+              void again();
             }}
           />
         )}
-        {sections.map(({ title, fields: ones }) => (
-          <fieldset key={title ?? ''} className={title === null ? 'plain' : 'group'}>
-            {title !== null && <legend>{title}</legend>}
-            {ones.map((field) => (
-              <One key={field.name} field={field} form={typed.form} />
-            ))}
-          </fieldset>
+        {sections.map((section) => (
+          <Part key={section.title ?? ''} section={section} form={typed.form} />
         ))}
-        {beside && <Beside typed={typed} beside={beside} />}
+        {beside && <Beside typed={typed} fields={fields} isNew={shown.row === null} beside={beside} />}
       </div>
       <div className="buttons">
         <Button type="submit" className={isGrave ? 'grave' : 'primary'}>
-          {isSaving ? words.saving : submit}
+          {isSaving ? words.saving : usual.label}
         </Button>
+        {others.map(({ label, adds }) => (
+          <Button key={label} className="secondary" onPress={() => send(adds)}>
+            {label}
+          </Button>
+        ))}
         <Button className="secondary" onPress={leave}>
           {cancel}
         </Button>
       </div>
-      {ended && <SignInDialog error={ended} again={send} close={reset} />}
+      {ended && <SignInDialog error={ended} again={again} close={reset} />}
     </form>
   );
 }
@@ -137,22 +142,26 @@ function useSending({ row, save, done }: FormShown, fields: readonly FormField[]
   const [isSaving, setSaving] = useState(false);
   const [hindrance, setHindrance] = useState<Hindrance>({});
   const { form } = typed;
+  /** What the button that was pressed sends besides the fields. */
+  const adding = useRef<SaveKind['adds']>({});
   const refuse = (error: unknown) => {
     const isKnown = error instanceof ApiError || error instanceof FieldError;
     const field = isKnown ? fieldAt(fields, error.param) : null;
-    if (isKnown && field) form.setError(keyOf(field.name), { message: error.message }, { shouldFocus: true });
+    if (isKnown && field)
+      form.setError(keyOf(field.name), { type: error.param ?? '', message: error.message }, { shouldFocus: true });
     else setHindrance({ refusal: error instanceof Error ? error : new Error(String(error)) });
   };
   const reset = () => {
     form.clearErrors();
     setHindrance({});
   };
-  const send = async () => {
+  const send = async (adds: SaveKind['adds']) => {
     if (isSaving) return;
+    adding.current = adds;
     reset();
     const values = typed.entered();
     const { base, etag, keys } = typed.known();
-    const body = bodyOf(fields, { base: row === null ? null : base, values, formats });
+    const body = { ...bodyOf(fields, { base: row === null ? null : base, values, formats }), ...adds };
     const missing = fields.find(({ name, isRequired }) => isRequired && String(values[name] ?? '').trim() === '');
     if (missing) return refuse(new FieldError(missing.name, fill(words.isMissing, { name: missing.label })));
     const unreadable = unreadableIn(fields, { base, values, formats });
@@ -177,11 +186,40 @@ function useSending({ row, save, done }: FormShown, fields: readonly FormField[]
       const stored = { theirs: valuesOf(fields, outcome.current, formats), etag: outcome.etag };
       if (changedIn(fields, base, stored.theirs).length > 0) return setHindrance({ stale: stored });
       typed.goOn({ base, etag: stored.etag, values }); // only what this form does not show was changed
-      return send();
+      return send(adds);
     } else if (outcome.kind === 'sign_in') setHindrance({ ended: outcome.error });
     else refuse(outcome.error);
   };
-  return { isSaving, ...hindrance, send, reset };
+  return { isSaving, ...hindrance, send, again: () => send(adding.current), reset };
+}
+
+function Part({ section, form }: { section: Section; form: Typed['form'] }) {
+  const { title, fields, isFolded } = section;
+  const inputs = fields.map((field) => <One key={field.name} field={field} form={form} />);
+  if (isFolded) return <Folded section={section} form={form} inputs={inputs} />;
+  return (
+    <fieldset className={title === null ? 'plain' : 'group'}>
+      {title !== null && <legend>{title}</legend>}
+      {inputs}
+    </fieldset>
+  );
+}
+
+/** Fields that few need. They open for what stands in them, and for an error. */
+function Folded({ section, form, inputs }: { section: Section; form: Typed['form']; inputs: ReactNode }) {
+  const { errors } = useFormState({ control: form.control });
+  const keys = section.fields.map(({ name }) => keyOf(name));
+  const [isOpen, setOpen] = useState(() => keys.some((key) => isFilled(form.getValues(key))));
+  return (
+    <details
+      className="group"
+      open={isOpen || keys.some((key) => key in errors)}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary>{section.title}</summary>
+      <fieldset className="plain">{inputs}</fieldset>
+    </details>
+  );
 }
 
 function One({ field, form }: { field: FormField; form: Typed['form'] }) {
@@ -197,14 +235,23 @@ function One({ field, form }: { field: FormField; form: Typed['form'] }) {
       }}
       left={bound.onBlur}
       error={fieldState.error?.message ?? null}
+      param={fieldState.error?.type ?? null}
       control={bound.ref}
     />
   );
 }
 
-function Beside({ typed, beside }: { typed: Typed; beside(values: Values): ReactNode }) {
+interface Beside extends Pick<Required<FormShown>, 'beside'> {
+  typed: Typed;
+  fields: readonly FormField[];
+  isNew: boolean;
+}
+
+function Beside({ typed, fields, isNew, beside }: Beside) {
+  const formats = useFormats();
   useWatch({ control: typed.form.control });
-  return beside(typed.entered());
+  const values = typed.entered();
+  return beside(values, bodyOf(fields, { base: isNew ? null : typed.known().base, values, formats }));
 }
 
 /** Why the API refuses the whole. It takes the focus, so that nobody misses it. */

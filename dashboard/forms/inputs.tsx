@@ -1,6 +1,8 @@
 import { type Ref, useId } from 'react';
 import { Button } from 'react-aria-components';
 import { fill } from '../../words/text.ts';
+import { AdjustmentsInput } from '../documents/adjustmentsInput.tsx';
+import { LinesInput } from '../documents/linesInput.tsx';
 import { useFormWords, useWords } from '../words.ts';
 import { LAST_DAY } from '../written.ts';
 import type { Entered, FormField, Pair } from './field.ts';
@@ -12,8 +14,9 @@ export interface Shown {
   value: Entered;
   change(value: Entered): void;
   left(): void;
-  /** Why the API refuses what stands here. */
+  /** Why the API refuses what stands here, and the part of it that it names. */
   error: string | null;
+  param: string | null;
   control: Ref<HTMLElement>;
 }
 
@@ -29,10 +32,16 @@ export function FieldInput(shown: Shown) {
     'aria-invalid': error !== null,
     'aria-required': field.isRequired === true,
   };
-  const isGroup = field.kind === 'pairs';
+  const isLines = field.kind === 'lines';
+  const isGroup = ['pairs', 'lines', 'coupon', 'tax_rate'].includes(field.kind);
   return (
-    <div className={field.isWide || field.kind === 'textarea' || isGroup ? 'field wide' : 'field'}>
+    <div
+      className={
+        field.isWide || field.kind === 'textarea' || field.kind === 'pairs' || isLines ? 'field wide' : 'field'
+      }
+    >
       {field.kind !== 'flag' &&
+        !isLines &&
         (isGroup ? (
           <span className="label" id={`${id}-label`}>
             {field.label}
@@ -48,7 +57,7 @@ export function FieldInput(shown: Shown) {
           {field.hint}
         </p>
       )}
-      {error !== null && (
+      {error !== null && !isLines && (
         <p className="error" id={`${id}-error`} dir="auto">
           {error}
         </p>
@@ -91,6 +100,10 @@ function Control(shown: ControlShown) {
       return <Lookup {...shown} />;
     case 'pairs':
       return <Pairs {...shown} />;
+    case 'lines':
+    case 'coupon':
+    case 'tax_rate':
+      return <OfDocument {...shown} />;
     default:
       return <Text {...shown} />;
   }
@@ -148,6 +161,21 @@ function Choices({ field, value, change, left, control, attributes }: ControlSho
         </option>
       ))}
     </select>
+  );
+}
+
+/** The lines of a document, or its discounts or taxes. They show their errors themselves. */
+function OfDocument({ field: { kind, label }, value, change, error, param }: ControlShown) {
+  if (kind !== 'coupon' && kind !== 'tax_rate')
+    return <LinesInput label={label} value={value} change={change} error={error} param={param} />;
+  const adjustments = typeof value === 'object' && 'adjustments' in value ? value.adjustments : [];
+  return (
+    <AdjustmentsInput
+      source={kind}
+      label={label}
+      value={adjustments}
+      change={(changed) => change({ adjustments: changed })}
+    />
   );
 }
 

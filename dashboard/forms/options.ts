@@ -26,6 +26,27 @@ export const customerFinder = (except: string | null): Finder => ({
   },
 });
 
+/** Finds issued invoices by their number, their purchase order or their customer. */
+export const invoiceFinder: Finder = {
+  search: async (api, text) => {
+    const sorted = text === '' ? { sort: 'date desc' } : { search: text };
+    const found = await api.get('/invoices', { per_page: 8, expand: 'customer', ...sorted });
+    const issued = found.filter(({ draft }) => !draft);
+    return issued.map(({ id, number, name, customer }) => ({
+      id: String(id),
+      name: number ?? name,
+      hint: typeof customer === 'object' ? customer.name : '',
+    }));
+  },
+  read: async (api, id) => {
+    const { number, name } = await api.get('/invoices/{id}', { id: Number(id) });
+    return { id, name: number ?? name };
+  },
+};
+
+/** Terms that many use. */
+export const TERMS = ['NET 7', 'NET 14', 'NET 30', 'NET 60', '2% 10 NET 30', 'Due on receipt', 'AutoPay'];
+
 /** More members are not offered. */
 const MOST_OWNERS = 2000;
 

@@ -9,8 +9,7 @@ import { tellLater } from '../shell/kept.ts';
 import { NotFound, Problem } from '../shell/problem.tsx';
 import { useTitle } from '../shell/title.ts';
 import { useCaringWords, useFormWords, useWords } from '../words.ts';
-import { editors } from './editors.ts';
-import type { Editor } from './field.ts';
+import { editors, type WholeEditor } from './editors.ts';
 import { Form } from './form.tsx';
 
 /** The page that makes an object of a kind, or that changes one. `id` null: a new one. */
@@ -20,7 +19,7 @@ export function EditorPage({ list, id }: { list: string; id: string | null }) {
   return kind && load ? <Loaded key={`${list}/${id}`} kind={kind} id={id} load={load} /> : <NotFound />;
 }
 
-function Loaded({ kind, id, load }: { kind: Kind; id: string | null; load(): Promise<Editor> }) {
+function Loaded({ kind, id, load }: { kind: Kind; id: string | null; load(): Promise<WholeEditor> }) {
   const words = useWords();
   const { session } = useRouteContext({ from: '__root__' });
   const whole = { staleTime: Number.POSITIVE_INFINITY };
@@ -40,11 +39,11 @@ function Loaded({ kind, id, load }: { kind: Kind; id: string | null; load(): Pro
 interface Shown {
   kind: Kind;
   id: string | null;
-  editor: Editor;
+  editor: WholeEditor;
   read: Read | null;
 }
 
-function Editing({ kind, id, editor, read }: Shown) {
+function Editing({ kind, id, editor: { editor, Beside }, read }: Shown) {
   const words = useWords();
   const own = useFormWords();
   const { saved } = useCaringWords();
@@ -52,6 +51,7 @@ function Editing({ kind, id, editor, read }: Shown) {
   const queries = useQueryClient();
   const row = read?.row ?? null;
   const sections = editor.useSections(row);
+  const saves = editor.useSaves?.(row) ?? [{ label: row === null ? own.create : words.save, adds: {} }];
   const title = row === null ? own.newOf[kind.list] : fill(own.change, { name: titleOf(kind, row) });
   useTitle(title);
   const show = async (made: string | null) => {
@@ -89,7 +89,8 @@ function Editing({ kind, id, editor, read }: Shown) {
             await show(id ?? idIn(answer));
           }}
           leave={() => show(id)}
-          submit={id === null ? own.create : words.save}
+          submit={saves}
+          {...(Beside ? { beside: (values, body) => <Beside id={id} row={row} values={values} body={body} /> } : {})}
         />
       )}
     </>

@@ -1,16 +1,41 @@
 import { Link } from '@tanstack/react-router';
+import type { FieldLabels } from '../../words/dashboard/naming.ts';
 import { useFormats } from '../formats.ts';
 import { type Row, textOf } from '../kinds/kind.ts';
 import { currencyOf, Money } from '../lists/value.tsx';
 import { useWords } from '../words.ts';
 
 /** The elements of a field that is an array of objects. */
-const rowsIn = (row: Row, name: string): Row[] => {
+export const rowsIn = (row: Row, name: string): Row[] => {
   const value = row[name];
   if (!Array.isArray(value)) return [];
   const elements: unknown[] = value;
   return elements.flatMap((one) => (typeof one === 'object' && one !== null ? [{ ...one }] : []));
 };
+
+/** What makes the total of a document of its lines: the discounts and taxes of lines and document, one row for each coupon and rate. */
+export function sumsOf(row: Row, { subtotal, total, balance }: FieldLabels): { name: string; amount: number }[] {
+  const parts = [...rowsIn(row, 'items'), row];
+  const summed = (field: 'discounts' | 'taxes', from: 'coupon' | 'tax_rate') => {
+    const sums = new Map<string, number>();
+    for (const one of parts.flatMap((part) => rowsIn(part, field))) {
+      const name = nameOf(one, from);
+      if (typeof one.amount === 'number') sums.set(name, exactSum(sums.get(name) ?? 0, one.amount));
+    }
+    return [...sums].map(([name, amount]) => ({ name, amount: field === 'discounts' ? -amount : amount }));
+  };
+  const sums = [
+    { name: subtotal, amount: row.subtotal },
+    ...summed('discounts', 'coupon'),
+    ...summed('taxes', 'tax_rate'),
+    { name: total, amount: row.total },
+    { name: balance, amount: row.balance },
+  ];
+  return sums.flatMap(({ name, amount }) => (typeof amount === 'number' ? [{ name, amount }] : []));
+}
+
+/** Currencies have up to four decimals. Sums of amounts are rounded to these, because binary fractions are not exact. */
+const exactSum = (one: number, other: number): number => Math.round((one + other) * 10_000) / 10_000;
 
 /** The lines of a document, and what makes its total of them. Nothing for other objects. */
 export function Lines({ row }: { row: Row }) {
@@ -18,13 +43,6 @@ export function Lines({ row }: { row: Row }) {
   const lines = rowsIn(row, 'items');
   if (lines.length === 0) return null;
   const currency = currencyOf(row);
-  const sums = [
-    { name: words.fields.subtotal, amount: row.subtotal },
-    ...rowsIn(row, 'discounts').map((one) => ({ name: nameOf(one, 'coupon'), amount: negative(one.amount) })),
-    ...rowsIn(row, 'taxes').map((one) => ({ name: nameOf(one, 'tax_rate'), amount: one.amount })),
-    { name: words.fields.total, amount: row.total },
-    { name: words.fields.balance, amount: row.balance },
-  ];
   return (
     <section aria-labelledby="lines">
       <h2 id="lines">{words.lines}</h2>
@@ -50,19 +68,16 @@ export function Lines({ row }: { row: Row }) {
             ))}
           </tbody>
           <tfoot>
-            {sums.map(
-              ({ name, amount }) =>
-                typeof amount === 'number' && (
-                  <tr key={name}>
-                    <th scope="row" colSpan={3} dir="auto">
-                      {name}
-                    </th>
-                    <td className="money" data-label={name}>
-                      <Money amount={amount} currency={currency} />
-                    </td>
-                  </tr>
-                ),
-            )}
+            {sumsOf(row, words.fields).map(({ name, amount }) => (
+              <tr key={name}>
+                <th scope="row" colSpan={3} dir="auto">
+                  {name}
+                </th>
+                <td className="money" data-label={name}>
+                  <Money amount={amount} currency={currency} />
+                </td>
+              </tr>
+            ))}
           </tfoot>
         </table>
       </div>
@@ -92,8 +107,6 @@ function Line({ line, currency }: { line: Row; currency: string | null }) {
     </tr>
   );
 }
-
-const negative = (amount: unknown): unknown => (typeof amount === 'number' ? -amount : amount);
 
 /** The name of a line, or of the coupon or rate that it comes from. */
 function nameOf(row: Row, from: string): string {

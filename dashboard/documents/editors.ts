@@ -1,0 +1,156 @@
+import type { Client } from '../../client/index.ts';
+import { useFormats } from '../formats.ts';
+import { countriesIn, currenciesIn } from '../forms/codes.ts';
+import type { Editor, FormField, Section } from '../forms/field.ts';
+import { customerFinder, invoiceFinder, TERMS, useCustomFields } from '../forms/options.ts';
+import type { Row } from '../kinds/kind.ts';
+import { useFormWords, useInvoicingWords, useWords } from '../words.ts';
+
+export type DocumentList = 'invoices' | 'estimates' | 'credit_notes';
+
+/** How documents of a list are made and changed. */
+export function documentEditor(list: DocumentList): Editor {
+  return {
+    useSections: (row) => useSections(list, row),
+    useSaves,
+    create: (api, body) => api.full('post', `/${list}`, Object.assign({ customer: 0 }, body)),
+    change: (api, id, body) => api.full('patch', `/${list}/{id}`, Object.assign({}, body), { id: Number(id) }),
+  };
+}
+
+/** A draft is issued, or saved as it is. */
+function useSaves(row: Row | null) {
+  const words = useInvoicingWords();
+  const { save } = useWords();
+  if (row === null)
+    return [
+      { label: words.issue, adds: {} },
+      { label: words.saveDraft, adds: { draft: true } },
+    ];
+  if (row.draft !== true) return [{ label: save, adds: {} }];
+  return [
+    { label: words.issue, adds: { draft: false } },
+    { label: words.saveDraft, adds: {} },
+  ];
+}
+
+interface Foreseeing {
+  list: DocumentList;
+  /** Null: a new document. */
+  id: string | null;
+  body: Record<string, unknown>;
+  isPictured: boolean;
+}
+
+/** The document as it would be after a request, and the picture of its pages. Nothing is stored. */
+export async function foresee(
+  api: Client,
+  { list, id, body, isPictured }: Foreseeing,
+): Promise<{ document: Row; svg: string | null }> {
+  const query = { dry_run: true as const, picture: isPictured };
+  const answer: object = await (id === null
+    ? api.post(`/${list}`, Object.assign({ customer: 0 }, body), query)
+    : api.patch(`/${list}/{id}`, Object.assign({}, body), { id: Number(id), ...query }));
+  const [document, picture] = ['invoice', 'estimate', 'credit_note', 'picture'].flatMap((name): Row[] => {
+    const part = new Map<string, unknown>(Object.entries(answer)).get(name);
+    return typeof part === 'object' && part !== null ? [{ ...part }] : [];
+  });
+  return { document: document ?? {}, svg: typeof picture?.svg === 'string' ? picture.svg : null };
+}
+
+/** Types of the documents, as custom fields name what they belong to. */
+const TYPES = { invoices: 'invoice', estimates: 'estimate', credit_notes: 'credit_note' } as const;
+
+function useSections(list: DocumentList, row: Row | null): readonly Section[] | null {
+  const { fields } = useWords();
+  const words = useInvoicingWords();
+  const { customer: address, metadata, metadataHint } = useFormWords();
+  const { language } = useFormats();
+  const custom = useCustomFields(TYPES[list]);
+  const head = useHead(list, row);
+  if (custom === null) return null;
+  const deposit: FormField = { name: 'deposit', label: fields.deposit, kind: 'money', hint: words.depositHint };
+  const shipTo: FormField[] = [
+    { name: 'ship_to[name]', label: words.recipientName, kind: 'text' },
+    { name: 'ship_to[attention_to]', label: fields.attention_to, kind: 'text' },
+    { name: 'ship_to[address1]', label: address.address1, kind: 'text' },
+    { name: 'ship_to[address2]', label: address.address2, kind: 'text' },
+    { name: 'ship_to[postal_code]', label: address.postalCode, kind: 'text' },
+    { name: 'ship_to[city]', label: address.city, kind: 'text' },
+    { name: 'ship_to[state]', label: address.state, kind: 'text' },
+    { name: 'ship_to[country]', label: fields.country, kind: 'choice', choices: countriesIn(language) },
+  ];
+  return [
+    { title: words.head, fields: head },
+    { title: words.lines, fields: [{ name: 'items', label: words.lines, kind: 'lines', isWide: true }] },
+    {
+      title: words.adjustments,
+      fields: [
+        { name: 'discounts', label: words.discounts, kind: 'coupon' },
+        { name: 'taxes', label: words.taxes, kind: 'tax_rate' },
+        ...(list === 'estimates' ? [deposit] : []),
+      ],
+    },
+    ...(list === 'credit_notes' ? [] : [{ title: words.shipTo, isFolded: true, fields: shipTo }]),
+    {
+      title: words.further,
+      isFolded: true,
+      fields: [
+        { name: 'name', label: words.title, kind: 'text' },
+        { name: 'number', label: words.number, kind: 'text', hint: words.numberHint },
+        ...custom,
+        { name: 'notes', label: fields.notes, kind: 'textarea' },
+        { name: 'metadata', label: metadata, kind: 'pairs', hint: metadataHint },
+      ],
+    },
+  ];
+}
+
+/** Whom it is for, when, and on which terms. An issued document keeps its customer and its currency. */
+function useHead(list: DocumentList, row: Row | null): readonly FormField[] {
+  const { fields } = useWords();
+  const words = useInvoicingWords();
+  const { language } = useFormats();
+  const isDraft = row === null || row.draft === true;
+  const customer: FormField = {
+    name: 'customer',
+    label: fields.customer,
+    kind: 'reference',
+    isRequired: true,
+    isWide: true,
+    finder: customerFinder(null),
+  };
+  const invoice: FormField = {
+    name: 'invoice',
+    label: words.forInvoice,
+    kind: 'reference',
+    none: words.noInvoice,
+    finder: invoiceFinder,
+  };
+  const currency: FormField = {
+    name: 'currency',
+    label: fields.currency,
+    kind: 'choice',
+    none: words.ofCustomer,
+    choices: currenciesIn(language),
+  };
+  const terms: FormField = {
+    name: 'payment_terms',
+    label: fields.payment_terms,
+    kind: 'text',
+    proposals: TERMS,
+    hint: words.ofCustomer,
+  };
+  const due: FormField = { name: 'due_date', label: fields.due_date, kind: 'day', hint: words.ofTerms };
+  const expiration: FormField = { name: 'expiration_date', label: fields.expiration_date, kind: 'day' };
+  return [
+    ...(isDraft ? [customer] : []),
+    ...(list === 'credit_notes' && isDraft ? [invoice] : []),
+    ...(isDraft ? [currency] : []),
+    { name: 'date', label: fields.date, kind: 'day' },
+    ...(list === 'invoices' ? [due] : []),
+    ...(list === 'estimates' ? [expiration] : []),
+    ...(list === 'credit_notes' ? [] : [terms]),
+    { name: 'purchase_order', label: fields.purchase_order, kind: 'text' },
+  ];
+}

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { accessibilityFaults } from '../support/accessibility.ts';
+import { SIZES, type Site } from '../support/browser.ts';
+import { fillSandbox, startDashboard, type Visitor, visitDashboard } from '../support/dashboard.ts';
+import { button } from '../support/dashboardActs.ts';
+import { looksIn } from '../support/pageLooks.ts';
+
+/** The editor of invoices, estimates and credit notes. */
+
+const look = looksIn('dashboard');
+
+let site: Site;
+let visitor: Visitor;
+let ann: number;
+
+beforeAll(async () => {
+  site = await startDashboard();
+  ({ ann } = await fillSandbox(site.api.sandbox));
+  const { sandbox } = site.api;
+  await sandbox.make('/tax_rates', { id: 'vat', name: 'VAT', value: 19 });
+  await sandbox.make('/coupons', { id: 'ten', name: 'Ten off', value: 10 });
+  await sandbox.make('/items', { id: 'setup', name: 'Setup fee', unit_cost: 250.5, taxes: ['vat'] });
+  visitor = await visitDashboard(site, 'ann@acme.example');
+});
+afterAll(() => site?.close());
+
+const choose = async (page: Page, field: string, text: string) => {
+  await page.getByRole('button', { name: new RegExp(`^${field} `) }).click();
+  await page.getByRole('searchbox', { name: 'Search' }).last().fill(text);
+  await page.getByRole('option', { name: text }).first().click();
+};
+const cell = (page: Page, field: string, line: number) => page.getByLabel(`${field} of line ${line}`, { exact: true });
+const paste = async (page: Page, text: string) => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+  await cell(page, 'Item or text', 1).press('ControlOrMeta+v');
+};
+
+test('a biller makes an invoice: lines typed and from the catalog, totals and pages beside them, issued as shown', async () => {
+  const { page, open, complaints } = visitor;
+  await open('invoices');
+  await page.getByRole('link', { name: 'New invoice' }).click();
+  await page.getByText('Choose a customer to see the totals.').waitFor();
+  await choose(page, 'Customer', 'Ann Archer');
+  await cell(page, 'Item or text', 1).fill('Support hour');
+  await cell(page, 'Quantity', 1).fill('2');
+  await cell(page, 'Unit cost', 1).fill('120');
+  await cell(page, 'Unit cost', 1).press('Enter');
+  await cell(page, 'Item or text', 2).fill('Setup');
+  await page.locator('datalist option[value="Setup fee"]').waitFor({ state: 'attached' });
+  await cell(page, 'Item or text', 2).fill('Setup fee');
+  expect(await cell(page, 'Unit cost', 2).inputValue()).toBe('250.5');
+  await page.getByLabel('Discounts: Add a discount …', { exact: true }).selectOption({ label: 'Ten off · 10%' });
+  // 2 x 120 + 250.50 = 490.50, less 10 % = 441.45; VAT 19 % on 225.45 = 42.84: 484.29
+  await page.waitForFunction(`document.querySelector('.sums')?.textContent.includes('VAT$42.84Total$484.29')`);
+  await page.locator('.paper img').waitFor();
+  await look(page, 'new-invoice');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await button(page, 'Issue').click();
+  await page.getByRole('heading', { name: /^INV-/, level: 1 }).waitFor();
+  const [made] = (await site.api.sandbox.get('/invoices?sort=id desc&per_page=1')).body;
+  expect(made).toMatchObject({ customer: ann, total: 484.29, draft: false });
+  expect(complaints).toEqual([]);
+});
+
+test('rows of a spreadsheet are pasted; what is no number is refused at its line and loses nothing', async () => {
+  const { page, open } = visitor;
+  await open('invoices/new');
+  await choose(page, 'Customer', 'Ann Archer');
+  await paste(page, 'Item\tQuantity\tPrice\nHosting\t3\t1,200.50\nTraining\ttwo\t80\nTravel\t1\t12');
+  await page.getByText('3 rows were pasted').waitFor();
+  await page.getByText('Enter a number such as').waitFor();
+  await button(page, 'Issue').click();
+  await page.locator('.lines [aria-invalid="true"]').waitFor();
+  expect(await cell(page, 'Quantity', 2).inputValue()).toBe('two');
+  await look(page, 'new-invoice-refused');
+  await cell(page, 'Quantity', 2).fill('2');
+  await cell(page, 'Item or text', 3).press('Alt+ArrowUp');
+  expect(await cell(page, 'Item or text', 2).inputValue()).toBe('Travel');
+  await button(page, 'Save as draft').click();
+  await page.getByRole('heading', { name: 'Invoice', level: 1, exact: true }).waitFor();
+  const [draft] = (await site.api.sandbox.get('/invoices?sort=id desc&per_page=1')).body;
+  // 3 x 1,200.50 + 12 + 2 x 80 = 3,773.50
+  expect(draft).toMatchObject({ draft: true, total: 3773.5 });
+  expect(draft.items.map(({ name }: { name: string }) => name)).toEqual(['Hosting', 'Travel', 'Training']);
+  await page.getByRole('link', { name: 'Edit', exact: true }).click();
+  await cell(page, 'Quantity', 1).fill('1');
+  await page.waitForFunction(`document.querySelector('.sums')?.textContent.includes('$1,372.50')`);
+  await button(page, 'Issue').click();
+  await page.getByRole('heading', { name: /^INV-/, level: 1 }).waitFor();
+  expect((await site.api.sandbox.get(`/invoices/${draft.id}`)).body).toMatchObject({ draft: false, total: 1372.5 });
+});
+
+test('a thousand lines are pasted and typed into without waiting; five thousand are refused with the reason', async () => {
+  const { page, open } = visitor;
+  await open('invoices/new');
+  await choose(page, 'Customer', 'Ann Archer');
+  const rows = (count: number) => Array.from({ length: count }, (_, place) => `Line ${place}\t2\t1.5`).join('\n');
+  await paste(page, rows(5000));
+  await page.getByText('These are 5,000 rows, and a document has at most 1,000 lines.').waitFor();
+  await paste(page, rows(1000));
+  await cell(page, 'Quantity', 1000).waitFor();
+  await page.waitForFunction(`document.querySelector('.sums')?.textContent.includes('$3,000.00')`);
+  await cell(page, 'Quantity', 500).press('End');
+  const begun = performance.now();
+  for (const digit of '25') await cell(page, 'Quantity', 500).press(digit);
+  const typing = performance.now() - begun;
+  expect(await cell(page, 'Quantity', 500).inputValue()).toContain('25');
+  // Typed at the end of `2`: 225 x 1.50 = 337.50 in place of 3.00.
+  await page.waitForFunction(`document.querySelector('.sums')?.textContent.includes('$3,334.50')`);
+  expect(typing).toBeLessThan(2000);
+  await button(page, 'Show the preview').waitFor();
+});
+
+test('an estimate with a deposit and a credit note for an invoice are made', async () => {
+  const { page, open } = visitor;
+  await open('estimates/new');
+  await choose(page, 'Customer', 'Ann Archer');
+  await cell(page, 'Item or text', 1).fill('Roof');
+  await cell(page, 'Unit cost', 1).fill('9000');
+  await page.getByLabel('Deposit').fill('1000');
+  await button(page, 'Issue').click();
+  await page.getByRole('heading', { name: /^EST-/, level: 1 }).waitFor();
+  const [estimate] = (await site.api.sandbox.get('/estimates?sort=id desc&per_page=1')).body;
+  expect(estimate).toMatchObject({ total: 9000, deposit: 1000 });
+  const sold = await site.api.sandbox.make('/invoices', { customer: ann, items: [{ name: 'Hour', unit_cost: 50 }] });
+  await open('credit_notes/new');
+  await choose(page, 'Customer', 'Ann Archer');
+  await choose(page, 'Corrects the invoice', sold.number);
+  await cell(page, 'Item or text', 1).fill('Hour, not worked');
+  await cell(page, 'Unit cost', 1).fill('20');
+  await button(page, 'Issue').click();
+  await page.getByRole('heading', { name: /^CN-/, level: 1 }).waitFor();
+  expect((await site.api.sandbox.get(`/invoices/${sold.id}`)).body).toMatchObject({ total: 50, balance: 30 });
+});
+
+test('the editor on a phone, in the dark, and from the right', async () => {
+  const phone = await visitDashboard(site, 'phone@acme.example', { viewport: SIZES.phone, colorScheme: 'dark' });
+  await phone.open('invoices/new');
+  await choose(phone.page, 'Customer', 'Ann Archer');
+  await cell(phone.page, 'Item or text', 1).fill('Support hour');
+  await cell(phone.page, 'Unit cost', 1).fill('120');
+  await phone.page.waitForFunction(`document.querySelector('.sums')?.textContent.includes('$120.00')`);
+  await phone.page.locator('.paper img').waitFor();
+  await look(phone.page, 'new-invoice-phone');
+  expect(await phone.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  expect(await accessibilityFaults(phone.page)).toEqual([]);
+  const arabic = await visitDashboard(site, 'arabic@acme.example', { locale: 'ar' });
+  await arabic.open('invoices/new');
+  await arabic.page.locator('.lines').waitFor();
+  await look(arabic.page, 'new-invoice-arabic');
+  expect(await accessibilityFaults(arabic.page)).toEqual([]);
+});

@@ -1,0 +1,50 @@
+import type { Plural } from '../text.ts';
+
+/** Texts of the editor of invoices, estimates and credit notes. Names in braces are placeholders. */
+export interface InvoicingWords {
+  /** Headings of the parts of the form. */
+  head: string;
+  lines: string;
+  adjustments: string;
+  shipTo: string;
+  further: string;
+  /** Hint below the lines. */
+  linesHint: string;
+  lineName: string;
+  /** Name of a field of a line for screen readers: `Quantity of line 3`. */
+  ofLine: string;
+  line: string;
+  addLine: string;
+  removeLine: string;
+  /** Opens what few lines have; the longer text is for screen readers. */
+  more: string;
+  moreOfLine: string;
+  fromCatalog: string;
+  notFromCatalog: string;
+  pasted: Plural;
+  tooMany: string;
+  discounts: string;
+  taxes: string;
+  addDiscount: string;
+  addTax: string;
+  ownAmount: string;
+  ofCustomer: string;
+  ofTerms: string;
+  forInvoice: string;
+  noInvoice: string;
+  title: string;
+  number: string;
+  numberHint: string;
+  recipientName: string;
+  depositHint: string;
+  /** The totals beside the form. */
+  totals: string;
+  computing: string;
+  noTotals: string;
+  staysDraft: string;
+  picture: string;
+  pictureOf: string;
+  showPicture: string;
+  issue: string;
+  saveDraft: string;
+}
