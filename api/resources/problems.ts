@@ -35,6 +35,7 @@ export const problems: Resource<Problem, 'id'> = {
   name: 'Problem',
   area: 'collections',
   shape: problem,
+  said: ['step', 'message'],
   row: Problem,
   idColumn: 'id',
   exists: condition('closed_at is null'),

@@ -110,6 +110,7 @@ export const tasks: Resource<Task, 'id'> = {
   name: 'Task',
   area: 'collections',
   shape: task,
+  said: ['outcome'],
   row: Task,
   idColumn: 'id',
   searchable: searchWithCustomer(

@@ -121,6 +121,7 @@ export const jobs: Resource<Job, 'id'> = {
   name: 'Job',
   area: 'reports',
   shape: job,
+  said: ['problem', 'refused.reason'],
   row: Job,
   idColumn: 'id',
   columns: {
