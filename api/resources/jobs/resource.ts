@@ -57,7 +57,10 @@ export const job = shown.shape('Job', 'Work that takes longer than a request, an
     `The first ${MOST_REFUSED} rows that it did not take, at its end. The file of a job that acts has the outcome of each row`,
   ),
   problem: shown.unset(
-    shown.text('Reason of its failure, in the language of `Accept-Language`; null: it did not fail', 'the member does not hold the permission'),
+    shown.text(
+      'Reason of its failure, in the language of `Accept-Language`; null: it did not fail',
+      'the member does not hold the permission',
+    ),
   ),
   file: shown.nullable(shown.one(jobFile, 'File that it wrote; null: there is none')),
   member: shown.nullable(shown.id('Id of the member who asked, whose rights it has; null: a key of the account', 3)),
