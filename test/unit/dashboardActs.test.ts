@@ -14,7 +14,7 @@ import { projectFolder } from '../suites.ts';
 /** The operations of the API that write. */
 const operations = routeGroups
   .flatMap(({ routes }) => routes)
-  .filter((route) => methodsOf(route).some((method) => method !== 'GET' && method !== 'HEAD') && !route.storesNothing)
+  .filter((route) => methodsOf(route).some((method) => method !== 'GET') && !route.storesNothing)
   .map(({ operationId }) => operationId);
 
 /** The acts of pages, which are no operations of the API: their names in the source. */
