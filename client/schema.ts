@@ -10170,7 +10170,7 @@ export interface components {
             refused_count: number;
             /** @description The first 100 rows that it did not take, at its end. The file of a job that acts has the outcome of each row */
             refused: components["schemas"]["RefusedRow"][];
-            /** @description Reason of its failure; null: it did not fail */
+            /** @description Reason of its failure, in the language of `Accept-Language`; null: it did not fail */
             problem: string | null;
             /** @description File that it wrote; null: there is none */
             file: components["schemas"]["JobFile"] | null;
@@ -12877,12 +12877,12 @@ export interface components {
             /** @description Object whose process is blocked */
             subject: components["schemas"]["ProblemSubject"];
             /**
-             * @description Step that cannot be taken
+             * @description Step that cannot be taken, in the language of `Accept-Language`
              * @example renew
              */
             step: string;
             /**
-             * @description Reason why the step fails
+             * @description Reason why the step fails, in that language
              * @example The plan has no price
              */
             message: string;
@@ -13095,7 +13095,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description Reason in words
+             * @description Reason in words, in the language of `Accept-Language`
              * @example Customer 41 has no email address
              */
             reason: string;
@@ -16043,7 +16043,7 @@ export interface components {
             completed_date: number | null;
             /** @description Id of the member who did it; null: nobody, a key of the account, or Perennial */
             completed_by_user_id: number | null;
-            /** @description Outcome of the task, in words; if it has none when Perennial completes it: the reason; null: none */
+            /** @description Outcome of the task, in words; if it has none when Perennial completes it: the reason, in the language of `Accept-Language`; null: none */
             outcome: string | null;
             /**
              * @description Id of the follow-up; null: none; can be expanded

@@ -11,6 +11,8 @@ export interface HomeWords {
   portal: string;
   missing: string;
   missingWhy: string;
+  /** Of a browser in which the dashboard cannot run. */
+  dashboardScript: string;
 }
 
 /** Words by language code. */
@@ -24,6 +26,7 @@ export const homeWords: Readonly<Record<Language, HomeWords>> = {
     portal: 'Customer portal of {seller}',
     missing: 'There is no such page',
     missingWhy: 'The address may be incomplete or out of date.',
+    dashboardScript: 'The dashboard needs JavaScript.',
   },
   de: {
     title: 'Was hier läuft',
@@ -34,6 +37,7 @@ export const homeWords: Readonly<Record<Language, HomeWords>> = {
     portal: 'Kundenportal von {seller}',
     missing: 'Diese Seite gibt es nicht',
     missingWhy: 'Die Adresse ist vielleicht unvollständig oder veraltet.',
+    dashboardScript: 'Das Dashboard braucht JavaScript.',
   },
   es: {
     title: 'Qué hay aquí',
@@ -44,6 +48,7 @@ export const homeWords: Readonly<Record<Language, HomeWords>> = {
     portal: 'Portal de clientes de {seller}',
     missing: 'Esta página no existe',
     missingWhy: 'Puede que la dirección esté incompleta o anticuada.',
+    dashboardScript: 'El panel necesita JavaScript.',
   },
   fr: {
     title: 'Ce qui fonctionne ici',
@@ -54,6 +59,7 @@ export const homeWords: Readonly<Record<Language, HomeWords>> = {
     portal: 'Espace client de {seller}',
     missing: 'Cette page n’existe pas',
     missingWhy: 'L’adresse est peut-être incomplète ou ancienne.',
+    dashboardScript: 'Le tableau de bord a besoin de JavaScript.',
   },
   ar: {
     title: 'ما الذي يعمل هنا',
@@ -64,6 +70,7 @@ export const homeWords: Readonly<Record<Language, HomeWords>> = {
     portal: 'بوابة عملاء {seller}',
     missing: 'لا توجد صفحة كهذه',
     missingWhy: 'قد يكون العنوان ناقصًا أو قديمًا.',
+    dashboardScript: 'تحتاج لوحة التحكم إلى JavaScript.',
   },
   he: {
     title: 'מה פועל כאן',
@@ -74,6 +81,7 @@ export const homeWords: Readonly<Record<Language, HomeWords>> = {
     portal: 'פורטל הלקוחות של {seller}',
     missing: 'אין דף כזה',
     missingWhy: 'ייתכן שהכתובת חלקית או ישנה.',
+    dashboardScript: 'לוח הבקרה זקוק ל-JavaScript.',
   },
   ja: {
     title: 'ここで動いているもの',
@@ -84,6 +92,7 @@ export const homeWords: Readonly<Record<Language, HomeWords>> = {
     portal: '{seller}のお客様ポータル',
     missing: 'このページはありません',
     missingWhy: 'アドレスが途中までか、古い可能性があります。',
+    dashboardScript: 'ダッシュボードには JavaScript が必要です。',
   },
   zh: {
     title: '这里运行的服务',
@@ -94,5 +103,6 @@ export const homeWords: Readonly<Record<Language, HomeWords>> = {
     portal: '{seller} 的客户门户',
     missing: '没有此页面',
     missingWhy: '地址可能不完整或已过期。',
+    dashboardScript: '控制台需要 JavaScript。',
   },
 };

@@ -21,6 +21,8 @@ export interface Kind {
   includes?: Readonly<Record<string, { area: Area }>>;
   /** Whether its ids have 64 bits. */
   hasLongIds?: boolean;
+  /** Fields with sentences of the product, which are stored in English and said in the language of the request: `refused.reason`. */
+  said?: readonly string[];
 }
 
 /** A kind whose objects have no rows at hand. Its relations take the ids from the presented objects. */

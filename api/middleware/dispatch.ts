@@ -3,6 +3,7 @@ import type { Context, Middleware } from 'koa';
 import { Refusal } from '../../billing/refusal.ts';
 import { API_USER } from '../../commands/kernel/caller.ts';
 import { usedCredential } from '../../db/queries/accounts/apiKeys.ts';
+import { objectIn } from '../../present/kernel/said.ts';
 import { textAs } from '../../present/versions/versions.ts';
 import { spokenOf } from '../../words/languages.ts';
 import { refuseNulInBody } from '../body/nul.ts';
@@ -69,8 +70,19 @@ export function dispatch(deps: ApiDeps): Middleware<ApiState> {
     const reply = await answered(route, request);
     if (tag !== null && reply.statusCode === 200) ctx.set('ETag', tag);
     if (ctx.method !== 'HEAD' && !route.storesNothing && isExport(reply)) await logExport(request);
-    await send(ctx, reply);
+    await send(ctx, inLanguage(reply, request));
   };
+}
+
+/** A reply with the sentences of its objects in the language of the request. */
+function inLanguage(reply: Reply, { answer, language }: ApiRequest): Reply {
+  const said = 'kind' in answer ? answer.kind.said : undefined;
+  if (!said) return reply;
+  const headers = { ...reply.headers, 'Content-Language': language, Vary: 'Accept-Language' };
+  if (language === 'en') return { ...reply, headers };
+  const { json, members } = reply;
+  if (members) return { ...reply, headers, members: members.map((one) => objectIn(one, said, language)) };
+  return { ...reply, headers, json: json && JSON.stringify(objectIn(JSON.parse(json), said, language)) };
 }
 
 /** Whether data leaves as a file, which is logged. */

@@ -7,7 +7,9 @@ import { Missing } from '../../commands/kernel/missing.ts';
 import { watchingCommits } from '../../db/commits.ts';
 import { brokenUnique, isCanceled, isForeignRow, isLockTimeout, isUnavailable } from '../../db/failure.ts';
 import { type ErrorType, presentError } from '../../present/kernel/error.ts';
+import { saidIn } from '../../present/kernel/said.ts';
 import { presentAs } from '../../present/versions/versions.ts';
+import { spokenOf } from '../../words/languages.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import {
   Busy,
@@ -135,7 +137,8 @@ export function errors(deps: ApiDeps): Middleware<ApiState> {
       if (challenge !== null) ctx.set('WWW-Authenticate', challenge);
       const { retrySeconds = 1 } = shown;
       if ([429, 503].includes(shown.statusCode) && retrySeconds !== null) ctx.set('Retry-After', String(retrySeconds));
-      ctx.body = presentAs(ctx.state.apiVersion ?? null, presentError(shown));
+      const message = saidIn(shown.message, spokenOf(ctx.acceptsLanguages()));
+      ctx.body = presentAs(ctx.state.apiVersion ?? null, presentError({ ...shown, message }));
     }
   };
 }

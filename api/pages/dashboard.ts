@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Middleware } from 'koa';
 import { asSystem } from '../../db/tenant.ts';
 import { directionOf } from '../../present/printed/formats.ts';
+import { homeWords } from '../../words/home.ts';
 import { spokenOf } from '../../words/languages.ts';
 import type { ApiDeps } from '../framework/deps.ts';
 import { NoRoute } from '../framework/errors.ts';
@@ -70,7 +71,7 @@ function sendIndex(ctx: PageContext, { file, css }: Entry): void {
   const nonce = randomBytes(16).toString('base64');
   const language = spokenOf([ctx.cookies.get(LANGUAGE_COOKIE) ?? '', ...ctx.acceptsLanguages()]);
   const body = html`<meta name="csp-nonce" content="${nonce}">
-<noscript><p>The dashboard needs JavaScript.</p></noscript>
+<noscript><p>${homeWords[language].dashboardScript}</p></noscript>
 <div id="dashboard"></div>
 ${moduleScript(`/dashboard/assets/${file}`)}`;
   ctx.status = 200;

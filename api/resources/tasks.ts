@@ -39,7 +39,7 @@ const task = shown.shape('Task', 'Task of a member about a customer', {
   ),
   outcome: shown.unset(
     shown.text(
-      'Outcome of the task, in words; if it has none when Perennial completes it: the reason; null: none',
+      'Outcome of the task, in words; if it has none when Perennial completes it: the reason, in the language of `Accept-Language`; null: none',
       'Spoke to Ann: she pays on Friday',
     ),
   ),
@@ -110,6 +110,7 @@ export const tasks: Resource<Task, 'id'> = {
   name: 'Task',
   area: 'collections',
   shape: task,
+  said: ['outcome'],
   row: Task,
   idColumn: 'id',
   searchable: searchWithCustomer(

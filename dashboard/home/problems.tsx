@@ -3,6 +3,8 @@ import { Link, useRouteContext } from '@tanstack/react-router';
 import type { Element } from '../../client/operations.ts';
 import { useFormats } from '../formats.ts';
 import { kindOfObject } from '../kinds/all.ts';
+import { useActingWords } from '../objects/acting.ts';
+import { nounOf } from '../objects/acts.ts';
 import { Problem as LoadProblem } from '../shell/problem.tsx';
 import { useTitle } from '../shell/title.ts';
 import { useOverviewWords, useWords } from '../words.ts';
@@ -83,8 +85,11 @@ function Line({
 
 /** The object whose process is blocked. The PDF of a document is on the page of the document. */
 function Subject({ object, id }: Problem['subject']) {
-  const kind = kindOfObject(object.replace(/_pdf$/, ''));
-  const name = `${object.replaceAll('_', ' ')} ${id}`;
+  const acting = useActingWords();
+  const whole = object.replace(/_pdf$/, '');
+  const kind = kindOfObject(whole);
+  const noun = acting ? nounOf(acting, whole) : '';
+  const name = `${noun} ${id}${whole === object ? '' : ' (PDF)'}`;
   if (!kind) return name;
   return (
     <Link to="/$list/$id" params={{ list: kind.list, id: String(id) }}>

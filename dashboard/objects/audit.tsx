@@ -6,6 +6,8 @@ import type { Kind } from '../kinds/kind.ts';
 import { can } from '../session.ts';
 import { ErrorNote } from '../shell/problem.tsx';
 import { useWords } from '../words.ts';
+import { useActingWords } from './acting.ts';
+import { actorText, actText } from './acts.ts';
 
 const SHOWN = 10;
 
@@ -13,6 +15,7 @@ const SHOWN = 10;
 export function Audit({ kind, id }: { kind: Kind; id: string }) {
   const words = useWords();
   const formats = useFormats();
+  const acting = useActingWords();
   const { session, me } = useRouteContext({ from: '__root__' });
   const isAllowed = can(me, 'people.read');
   const log = useQuery({
@@ -31,7 +34,8 @@ export function Audit({ kind, id }: { kind: Kind; id: string }) {
           <li key={entry.id}>
             <time dateTime={new Date(entry.created_at * 1000).toISOString()}>{formats.time(entry.created_at)}</time>
             <p>
-              {sentence(entry.operation)} <span dir="auto">{fill(words.auditBy, { name: actorOf(entry.actor) })}</span>
+              {acting && actText(acting, entry.operation)}{' '}
+              {acting && <span dir="auto">{fill(words.auditBy, { name: actorText(acting, entry.actor) })}</span>}
             </p>
             <Changes before={entry.before} after={entry.after} />
           </li>
@@ -40,14 +44,6 @@ export function Audit({ kind, id }: { kind: Kind; id: string }) {
     </section>
   );
 }
-
-/** `updateCustomer` as `Update customer`. */
-function sentence(operation: string): string {
-  const words = operation.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-const actorOf = ({ name, type }: { name: string | null; type: string }): string => name ?? type.replaceAll('_', ' ');
 
 /** The fields that differ. */
 function Changes({ before, after }: { before: object | null; after: object | null }) {

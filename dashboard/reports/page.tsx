@@ -3,6 +3,9 @@ import { Link, useParams, useRouteContext, useSearch } from '@tanstack/react-rou
 import type { ReactNode } from 'react';
 import { Button } from 'react-aria-components';
 import type { Answer, Client } from '../../client/index.ts';
+import type { ChoiceWords } from '../../words/dashboard/naming.ts';
+import { spokenOf } from '../../words/languages.ts';
+import type { ColumnTitles } from '../../words/reporting/wording.ts';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import { To } from '../home/link.tsx';
@@ -14,6 +17,7 @@ import { saveFile } from '../shell/taking.tsx';
 import { useTitle } from '../shell/title.ts';
 import { useOverviewWords, useWords } from '../words.ts';
 import type { Formats } from '../written.ts';
+import { columnTitles, titleIn } from './columns.ts';
 import { isReport, type ReportName } from './names.ts';
 
 type Report = Answer<'get', '/reports/aging'>;
@@ -126,19 +130,33 @@ function Csv({ name, search }: { name: ReportName; search: Search }) {
   );
 }
 
+/** The titles of columns in the language of the person; none while they are being loaded. */
+function useColumnTitles(): ColumnTitles {
+  const { language } = useFormats();
+  const read = useQuery({
+    queryKey: ['column titles', language],
+    queryFn: () => columnTitles[spokenOf([language])](),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return read.data ?? {};
+}
+
 /** Columns of ids, and the column that names the same object: it has the link instead. */
 const namedBy: Readonly<Record<string, string>> = { customer: 'name', invoice: 'number' };
 
 function Table({ report: { columns, rows, totals } }: { report: Report }) {
-  const { report: texts } = useOverviewWords();
+  const { report } = useOverviewWords();
+  const { method } = useWords().choices;
   const formats = useFormats();
+  const texts = { ...report, method };
+  const titles = useColumnTitles();
   const has = (id: string | undefined) => columns.some((column) => column.id === id);
   const hidden = new Set(Object.keys(namedBy).filter((id) => has(id) && has(namedBy[id])));
   const isTold = ({ id, type }: Column) => {
     if (hidden.has(id) || id === 'currency') return false;
     return type !== 'money' || [...rows, ...totals].some((given) => textOf({ ...given }, id) !== '0');
   };
-  const shown = columns.filter(isTold);
+  const shown = columns.filter(isTold).map((column) => ({ ...column, title: titleIn(titles, column.title) }));
   const linkIdOf = (id: string) => [...hidden].find((other) => namedBy[other] === id) ?? id;
   if (rows.length === 0) return <p className="none">{texts.none}</p>;
   return (
@@ -210,7 +228,7 @@ const isFigure = (type: Column['type']): boolean => type === 'money' || type ===
 function cellText(
   row: Row,
   { id, type }: Column,
-  { formats, texts }: { formats: Formats; texts: { yes: string; no: string } },
+  { formats, texts }: { formats: Formats; texts: { yes: string; no: string; method: ChoiceWords['method'] } },
 ): string {
   const value = row[id];
   if (value === null || value === undefined) return '';
@@ -219,7 +237,8 @@ function cellText(
   if (typeof value === 'number') return formats.number(value);
   if (typeof value === 'boolean') return value ? texts.yes : texts.no;
   if (type === 'day' && /^\d{4}-\d\d-\d\d$/.test(String(value))) return dayOf(formats, String(value));
-  return String(value);
+  const methods: Readonly<Record<string, string>> = id === 'method' ? { ...texts.method } : {};
+  return methods[String(value)] ?? String(value);
 }
 
 function hrefOf({ hrefs }: Row, id: string): string | null {

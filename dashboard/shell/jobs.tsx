@@ -10,6 +10,8 @@ import { kindOfList } from '../kinds/all.ts';
 import { type Kind, type Row, textOf } from '../kinds/kind.ts';
 import { readPage } from '../lists/rows.ts';
 import { titleOf } from '../lists/value.tsx';
+import { useActingWords } from '../objects/acting.ts';
+import { withNames } from '../objects/acts.ts';
 import { useWords } from '../words.ts';
 import { ErrorNote } from './problem.tsx';
 import { saveFile } from './taking.tsx';
@@ -168,6 +170,7 @@ function useTitles({ list, refused }: Job) {
 function Refused({ job }: { job: Job }) {
   const words = useWords();
   const titles = useTitles(job);
+  const acting = useActingWords();
   if (job.refused_count === 0) return <p>{words.acts.noneRefused}</p>;
   return (
     <>
@@ -180,7 +183,7 @@ function Refused({ job }: { job: Job }) {
               <Link to="/$list/$id" params={{ list: job.list ?? '', id: String(id) }} dir="auto">
                 {title}
               </Link>
-              : <span dir="auto">{plainReason(reason, named)}</span>
+              : <span dir="auto">{acting ? withNames(acting, reason, named) : reason}</span>
             </li>
           );
         })}
@@ -189,25 +192,19 @@ function Refused({ job }: { job: Job }) {
   );
 }
 
-/** What reasons of the API call an object, such as `Customer 41`, with the name that people know it by. */
+/** An object with the name that people know it by. */
 interface Named {
-  called: string;
+  object: string;
+  id: string;
   title: string;
 }
-
-/** `credit_note` as `Credit note`. */
-const nounOf = (object: string): string => object.charAt(0).toUpperCase() + object.slice(1).replaceAll('_', ' ');
 
 /** The names of an object and of its customer. */
 function namesIn(kind: Kind, row: Row): Named[] {
   const { customer } = row;
   const whole: Row = typeof customer === 'object' && customer !== null ? { ...customer } : {};
   return [
-    { called: `${nounOf(kind.object)} ${textOf(row, 'id')}`, title: kind.title(row) },
-    { called: `Customer ${textOf(whole, 'id')}`, title: textOf(whole, 'name') },
-  ].filter(({ title }) => title !== '');
+    { object: kind.object, id: textOf(row, 'id'), title: kind.title(row) },
+    { object: 'customer', id: textOf(whole, 'id'), title: textOf(whole, 'name') },
+  ];
 }
-
-/** A reason in which objects have their names instead of their ids. */
-const plainReason = (reason: string, names: readonly Named[]): string =>
-  names.reduce((text, { called, title }) => text.replace(new RegExp(`\\b${called}\\b`, 'gi'), () => title), reason);

@@ -81,3 +81,24 @@ test('an owner is told by name, and one without a name is another colleague, to 
   await owner.getByText('Ada Lovelace').waitFor();
   await page.context().close();
 });
+
+test.each([
+  ['de', 'Änderungen durch Personen und Schlüssel', 'Kunde: geändert'],
+  ['ar', 'العميل: تعديل', 'العميل: تعديل'],
+])('in %s, the audit of an object and a report are told in the language', async (language, title, act) => {
+  const { sandbox } = site.api;
+  await sandbox.patch(`/customers/${made.ann}`, { notes: `Calls in ${language}` });
+  const { page, open, complaints } = await visitDashboard(site, `${language}@acme.example`, { locale: language });
+  await open(`customers/${made.ann}`);
+  await page.getByText(title).first().waitFor();
+  await page.getByText(act).first().waitFor();
+  await look(page, `audit-${language}`);
+  await open('reports/cash_received');
+  await page.getByRole('columnheader').first().waitFor();
+  const headers = (await page.getByRole('columnheader').allTextContents()).join(' ');
+  expect(headers).not.toMatch(/Method|Received|Currency/);
+  expect(await page.locator('table.report tbody td').allTextContents()).not.toContain('check');
+  await look(page, `report-${language}`);
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});

@@ -25,7 +25,7 @@ const jobFile = shown.value('JobFile', 'File that a job wrote', {
 const refusedRow = shown.value('RefusedRow', 'Row that a job did not take', {
   row: shown.integer('Number of the row, from 1', 12),
   id: shown.id('Id of its object', 41),
-  reason: shown.text('Reason in words', 'Customer 41 has no email address'),
+  reason: shown.text('Reason in words, in the language of `Accept-Language`', 'Customer 41 has no email address'),
   code: shown.text('Code of the reason, as in an error', 'state_conflict'),
 });
 
@@ -57,7 +57,10 @@ export const job = shown.shape('Job', 'Work that takes longer than a request, an
     `The first ${MOST_REFUSED} rows that it did not take, at its end. The file of a job that acts has the outcome of each row`,
   ),
   problem: shown.unset(
-    shown.text('Reason of its failure; null: it did not fail', 'the member does not hold the permission'),
+    shown.text(
+      'Reason of its failure, in the language of `Accept-Language`; null: it did not fail',
+      'the member does not hold the permission',
+    ),
   ),
   file: shown.nullable(shown.one(jobFile, 'File that it wrote; null: there is none')),
   member: shown.nullable(shown.id('Id of the member who asked, whose rights it has; null: a key of the account', 3)),
@@ -121,6 +124,7 @@ export const jobs: Resource<Job, 'id'> = {
   name: 'Job',
   area: 'reports',
   shape: job,
+  said: ['problem', 'refused.reason'],
   row: Job,
   idColumn: 'id',
   columns: {

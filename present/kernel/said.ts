@@ -1,0 +1,44 @@
+import type { Language } from '../../words/languages.ts';
+import { refusalWordsOf } from '../../words/refusals/words.ts';
+import { fill, valuesIn } from '../../words/text.ts';
+import { formatDay, type Json, type Presented } from './values.ts';
+
+const written = Object.entries(refusalWordsOf('en'));
+
+/**
+ * A sentence of the product, which is written and stored in English, in a language: the refusal of a request, the reason of a problem, the
+ * outcome of a task. A text that nothing translates, such as one that people or a gateway wrote, stays as it is.
+ */
+export function saidIn(text: string, language: Language): string {
+  if (language === 'en') return text;
+  const words = new Map(Object.entries(refusalWordsOf(language)));
+  for (const [name, label] of written) {
+    const values = valuesIn(label, text);
+    const said = values && words.get(name);
+    if (said) return fill(said, { ...values, ...daysIn(values, language) });
+  }
+  return text;
+}
+
+/** The days among the values of a sentence, such as `4 March 2028`, in a language. */
+function daysIn({ day = '' }: Readonly<Record<string, string>>, language: Language): Record<string, string> {
+  const at = new Date(`${day} UTC`);
+  return Number.isNaN(at.getTime()) ? {} : { day: formatDay(at, 'UTC', language) };
+}
+
+/** An object with the sentences of these fields in a language. `refused.reason` is the field of each object in `refused`. */
+export function objectIn(object: Presented, fields: readonly string[], language: Language): Presented {
+  const said = { ...object };
+  for (const field of fields) {
+    const [first = '', ...rest] = field.split('.');
+    const value = object[first];
+    if (value !== undefined) said[first] = valueIn(value, rest.join('.'), language);
+  }
+  return said;
+}
+
+function valueIn(value: Json, field: string, language: Language): Json {
+  if (typeof value === 'string') return saidIn(value, language);
+  if (Array.isArray(value)) return value.map((one) => valueIn(one, field, language));
+  return typeof value === 'object' && value !== null ? objectIn(value, [field], language) : value;
+}

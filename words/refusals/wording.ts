@@ -1,0 +1,129 @@
+/** Why something was refused or could not be done, and what became of tasks, in one language. Names in braces are placeholders. */
+export interface RefusalWords {
+  /* Objects that are not there, or that nobody may change. */
+  customerMissing: string;
+  invoiceMissing: string;
+  estimateMissing: string;
+  creditNoteMissing: string;
+  userMissing: string;
+  merged: string;
+  anonymized: string;
+  advancing: string;
+  busy: string;
+  foreign: string;
+  broken: string;
+  needsPermission: string;
+  limitedOwner: string;
+  /* Mails of documents and statements. */
+  noRecipients: string;
+  invoiceDraft: string;
+  estimateDraft: string;
+  creditNoteDraft: string;
+  invoiceIsVoided: string;
+  estimateIsVoided: string;
+  creditNoteIsVoided: string;
+  notPaidTemplate: string;
+  paidTemplate: string;
+  closedTemplate: string;
+  templateOfOtherKind: string;
+  templateNear: string;
+  templateUnknown: string;
+  templateOfOther: string;
+  foreignCurrency: string;
+  endsBefore: string;
+  beginsLater: string;
+  onlyOpenItem: string;
+  /* Reminders. */
+  nothingToRemind: string;
+  paymentOnItsWay: string;
+  autopay: string;
+  promised: string;
+  paymentDisputed: string;
+  lineDisputed: string;
+  noInstallment: string;
+  /* Voiding. */
+  invoiceAlreadyVoided: string;
+  estimateAlreadyVoided: string;
+  creditNoteAlreadyVoided: string;
+  paymentsApplied: string;
+  corrected: string;
+  charging: string;
+  estimateInvoiced: string;
+  depositPaid: string;
+  noteApplied: string;
+  creditSpent: string;
+  /* Write-offs. */
+  draftNotOwed: string;
+  paidNotCollected: string;
+  closedNotCollected: string;
+  voidedNotCollected: string;
+  /* Jobs that failed. */
+  keyRevoked: string;
+  keyExpired: string;
+  askerMissing: string;
+  askerInvited: string;
+  askerDeactivated: string;
+  askerForbidden: string;
+  askerSeesOthers: string;
+  reportOfAll: string;
+  reportTooLong: string;
+  jobTooLong: string;
+  jobCutOff: string;
+  jobFailed: string;
+  /* Problems. */
+  wouldOwe: string;
+  onHoldIssue: string;
+  onHold: string;
+  teamBounced: string;
+  teamComplained: string;
+  teamRefused: string;
+  lateUsage: string;
+  lateUsageOfMany: string;
+  unbillable: string;
+  unbillableMany: string;
+  excessRefund: string;
+  refusedByGateway: string;
+  senderKeyMissing: string;
+  senderKeyOther: string;
+  senderTagsOther: string;
+  mailWaits: string;
+  mailsWait: string;
+  textWaits: string;
+  textsWait: string;
+  overdue: string;
+  templateFailed: string;
+  needsMemory: string;
+  needsTime: string;
+  rendererCrashed: string;
+  databaseError: string;
+  stepDidNotEnd: string;
+  /* Steps of problems. */
+  stepRenderMail: string;
+  stepMailTeam: string;
+  stepLateUsage: string;
+  stepPendingLines: string;
+  stepIssue: string;
+  stepSend: string;
+  stepSender: string;
+  stepExcess: string;
+  stepPdf: string;
+  /* Outcomes of tasks. */
+  paidUp: string;
+  nothingOwed: string;
+  billIssued: string;
+  billVoided: string;
+  billDeleted: string;
+  promiseKept: string;
+  promisePaid: string;
+  promiseClosed: string;
+  promiseVoided: string;
+  promisedAgain: string;
+  promiseWithdrawn: string;
+  disputeWon: string;
+  disputeLost: string;
+  disputePartial: string;
+  disputeWithdrawn: string;
+  addressCorrected: string;
+  addressAdded: string;
+  addressAllowed: string;
+}
