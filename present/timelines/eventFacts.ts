@@ -35,14 +35,24 @@ export interface EventFacts extends Telling {
 
 type Values = Readonly<Record<string, string | number>>;
 
-/** A sentence with its values. In a language from right to left, each value keeps its own direction. */
+const RIGHT_TO_LEFT_MARK = '\u200f';
+
+/**
+ * A sentence with its values. In a language from right to left, each value keeps its own direction, and a value at the beginning does not turn
+ * the sentence.
+ */
 export function say({ language }: Pick<Telling, 'language'>, label: string, values: Values): string {
-  return fill(label, isolatedIn(language, values));
+  return turned(language, fill(label, isolatedIn(language, values)));
 }
 
 /** A sentence for a number, with `count` as a value. */
 export function sayCount({ language }: Pick<Telling, 'language'>, label: Plural, count: number): string {
-  return fillCount(label, { language, count }, { count });
+  return turned(language, fillCount(label, { language, count }, isolatedIn(language, { count })));
+}
+
+/** Browsers take the direction of a text from its first letter, also of one that is isolated. */
+function turned(language: Language, sentence: string): string {
+  return directionOf(language) === 'rtl' && !/^\p{L}/u.test(sentence) ? `${RIGHT_TO_LEFT_MARK}${sentence}` : sentence;
 }
 
 function isolatedIn(language: Language, values: Values): Values {

@@ -138,3 +138,15 @@ test.each(spokenLanguages)(
     expect(outcomeOf('the promise was kept, they say')).toContain('the promise was kept, they say');
   },
 );
+
+test.each(['ar', 'he'] as const)(
+  '%s: a number at the beginning does not turn a sentence, and keeps its own direction',
+  (language) => {
+    const none = { step: null, eventReason: null, reason: null, reasonDetail: null, userId: -1, credential: null };
+    const object = { number: 'INV-1', status: 'past_due' };
+    const entry = { ...none, eventId: 1, rule: 'invoice.updated', object, previous: { status: 'sent' } };
+    const { what } = entryInWords(entry, 'UTC', language);
+    expect(what).toContain('\u2068INV-1\u2069');
+    expect(what).toMatch(/^[\u200f\u0590-\u06ff]/);
+  },
+);
