@@ -99,7 +99,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List past events and planned steps of a customer, each with its reason, latest first, as far as you may read what they are about */
+        /** List past events and planned steps of a customer, each with its reason, latest first, as far as you may read what they are about; `what` and `why` are in the first of the languages ar, de, en, es, fr, he, ja, zh that `Accept-Language` names, by default English */
         get: operations["listCustomerTimeline"];
         put?: never;
         post?: never;
@@ -1308,7 +1308,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List past events and planned steps of a subscription, each with its reason, latest first, as far as you may read what they are about */
+        /** List past events and planned steps of a subscription, each with its reason, latest first, as far as you may read what they are about; `what` and `why` are in the first of the languages ar, de, en, es, fr, he, ja, zh that `Accept-Language` names, by default English */
         get: operations["listSubscriptionTimeline"];
         put?: never;
         post?: never;
@@ -1500,7 +1500,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List past events and planned steps of an invoice, each with its reason, latest first, as far as you may read what they are about */
+        /** List past events and planned steps of an invoice, each with its reason, latest first, as far as you may read what they are about; `what` and `why` are in the first of the languages ar, de, en, es, fr, he, ja, zh that `Accept-Language` names, by default English */
         get: operations["listInvoiceTimeline"];
         put?: never;
         post?: never;
@@ -1677,7 +1677,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List past events and planned steps of an estimate, each with its reason, latest first, as far as you may read what they are about */
+        /** List past events and planned steps of an estimate, each with its reason, latest first, as far as you may read what they are about; `what` and `why` are in the first of the languages ar, de, en, es, fr, he, ja, zh that `Accept-Language` names, by default English */
         get: operations["listEstimateTimeline"];
         put?: never;
         post?: never;
@@ -1799,7 +1799,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List past events and planned steps of a credit note, each with its reason, latest first, as far as you may read what they are about */
+        /** List past events and planned steps of a credit note, each with its reason, latest first, as far as you may read what they are about; `what` and `why` are in the first of the languages ar, de, en, es, fr, he, ja, zh that `Accept-Language` names, by default English */
         get: operations["listCreditNoteTimeline"];
         put?: never;
         post?: never;
@@ -1904,7 +1904,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List past events and planned steps of a payment, each with its reason, latest first, as far as you may read what they are about */
+        /** List past events and planned steps of a payment, each with its reason, latest first, as far as you may read what they are about; `what` and `why` are in the first of the languages ar, de, en, es, fr, he, ja, zh that `Accept-Language` names, by default English */
         get: operations["listPaymentTimeline"];
         put?: never;
         post?: never;

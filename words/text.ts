@@ -20,9 +20,22 @@ const SPECIAL = /[\\^$.*+?()[\]{}|]/g;
 export function valuesIn(label: string, text: string): Record<string, string> | null {
   const named = label.split(/\{(\w+)\}/);
   if (!text.startsWith(named[0] ?? '') || !text.endsWith(named.at(-1) ?? '')) return null; // most labels end here, at little cost
-  const parts = named.map((part, index) => (index % 2 ? `(?<${part}>.+)` : part.replace(SPECIAL, '\\$&')));
+  const parts = named.map((part, index) => (index % 2 ? `(?<${part}>.+?)` : part.replace(SPECIAL, '\\$&')));
   const found = new RegExp(`^${parts.join('')}$`, 'su').exec(text);
   return found ? { ...found.groups } : null;
+}
+
+/** Names as they stand within a sentence: they begin with a small letter, unless they are abbreviations. */
+export function inSentence<Names extends Readonly<Record<string, string>>>(
+  names: Names,
+): { [Name in keyof Names]: string };
+export function inSentence(names: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(names).map(([key, name]) => [
+      key,
+      name.replace(/^\p{Lu}(?=\P{Lu})/u, (first) => first.toLowerCase()),
+    ]),
+  );
 }
 
 /** A text for a number: its forms by the plural rules of the language. `other`: every number without a form of its own. */

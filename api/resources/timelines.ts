@@ -8,6 +8,7 @@ import type { UsedCredential } from '../../db/schema/event.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { TimelineEntry } from '../../db/schema/timelineEntry.ts';
 import { membersIn, presentTimelineEntry } from '../../present/timelines/timeline.ts';
+import { type Language, spokenLanguages } from '../../words/languages.ts';
 import * as fields from '../body/fields.ts';
 import type { ApiRequest } from '../framework/apiRequest.ts';
 import { between, filtered, type Resource, sorted } from '../framework/resource.ts';
@@ -79,9 +80,10 @@ function readableBy(permissions: readonly Permission[]): Condition[] {
   ];
 }
 
-/** Who reads a timeline. */
+/** Who reads a timeline, in which language. */
 interface Reader {
   timeZone: string;
+  language: Language;
   permissions: readonly Permission[];
 }
 
@@ -89,7 +91,7 @@ interface Reader {
 function timeline(
   scope: TimelineScope,
   { name, area }: Pick<Resource<object>, 'name' | 'area'>,
-  { timeZone, permissions }: Reader,
+  { timeZone, language, permissions }: Reader,
 ): Resource<TimelineEntry, 'id'> {
   const knowsPeople = permissions.includes('people.read');
   return {
@@ -127,7 +129,7 @@ function timeline(
       return rows.map((row) => {
         const number = row.subjectType === 'invoice' ? (invoices.get(row.subjectId)?.number ?? null) : null;
         const credential = knowsPeople ? row.credential : withoutAddress(row, members);
-        return presentTimelineEntry({ ...row, credential, number, members }, timeZone);
+        return presentTimelineEntry({ ...row, credential, number, members }, { timeZone, language });
       });
     },
     relations: {
@@ -155,15 +157,18 @@ export function timelineRoute<Row extends object>(
   { path, resource }: { path: string; resource: Resource<Row, 'id'> },
 ): Route {
   const entriesFor = (reader: Reader) => timeline(scope, resource, reader);
-  const summary = `List past events and planned steps of ${/^[aeiou]/.test(scope) ? 'an' : 'a'} ${scope.replace('_', ' ')}, each with its reason, latest first, as far as you may read what they are about`;
+  const summary = `List past events and planned steps of ${/^[aeiou]/.test(scope) ? 'an' : 'a'} ${scope.replace('_', ' ')}, each with its reason, latest first, as far as you may read what they are about; \`what\` and \`why\` are in the first of the languages ${spokenLanguages.join(', ')} that \`Accept-Language\` names, by default English`;
   const handle = async (request: ApiRequest) => {
     await find(request, resource);
-    const { account, permissions } = request.caller;
-    return list(request, entriesFor({ timeZone: account.timeZone, permissions }));
+    const { language, caller } = request;
+    const { account, permissions } = caller;
+    const reply = await list(request, entriesFor({ timeZone: account.timeZone, language, permissions }));
+    const headers = { ...reply.headers, 'Content-Language': language, Vary: 'Accept-Language' };
+    return { ...reply, headers };
   };
   const route = listRoute({
     path: `${path}/:id/timeline`,
-    resource: entriesFor({ timeZone: 'UTC', permissions: [] }),
+    resource: entriesFor({ timeZone: 'UTC', language: 'en', permissions: [] }),
     summary,
     handle,
   });

@@ -1,3 +1,4 @@
+import { stepText, stepTexts } from '../stepTexts.ts';
 import { addDays, startOfDay } from '../time/calendar.ts';
 import type { NextStep, Wait } from '../wait.ts';
 
@@ -30,8 +31,8 @@ export function nextPaymentSourceStep(state: CardExpiryState, now: number): Next
   const expiredAt = expiredFrom(expires, zone);
   if (expiredAt <= now) return { due: null, waits: [] };
   const at = addDays(expiredAt, -noticeDays, zone);
-  const days = noticeDays === 1 ? '1 day' : `${noticeDays} days`;
-  const waits: Wait[] = [{ rule: 'card_expiring', at, step: `mails that the card expires, ${days} ahead` }];
+  const step = noticeDays === 1 ? stepTexts.card_expires_tomorrow : stepText('card_expires', { days: noticeDays });
+  const waits: Wait[] = [{ rule: 'card_expiring', at, step }];
   return { due: at <= now ? { kind: 'announce_expiry' } : null, waits };
 }
 

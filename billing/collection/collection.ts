@@ -1,4 +1,5 @@
 import type { DeclineKind } from '../payments/declines.ts';
+import { stepText, stepTexts } from '../stepTexts.ts';
 import { capAtLatest, endOfDay, localDay } from '../time/calendar.ts';
 import type { Interruption, NextStep, Reason, ReasonCode, Wait } from '../wait.ts';
 
@@ -94,12 +95,12 @@ export function nextCollectionStep(state: CollectionState, now: number): NextSte
     ...planned({
       rule: 'discount',
       at: discountEndsAt,
-      step: 'early-payment discount dropped unless the payment comes',
+      step: stepTexts.discount,
     }),
     ...planned({ rule: 'attempt', at: attemptAt, step: attemptInWords(state), reason: state.lastFailure }),
-    ...planned({ rule: 'past_due', at: overdueAt, step: 'past due' }),
-    ...planned({ rule: 'promise', at: promiseEndsAt, step: 'promise broken unless the payment comes' }),
-    ...planned({ rule: 'late_fee', at: lateFeeAt, step: 'late fee' }),
+    ...planned({ rule: 'past_due', at: overdueAt, step: stepTexts.past_due }),
+    ...planned({ rule: 'promise', at: promiseEndsAt, step: stepTexts.promise }),
+    ...planned({ rule: 'late_fee', at: lateFeeAt, step: stepTexts.late_fee }),
   ];
   const due = review ?? dueStep(state, { discountEndsAt, overdueAt, attemptAt, promiseEndsAt, lateFeeAt, now });
   return { due, waits };
@@ -115,13 +116,13 @@ function reviewsOf({ discountReviewAt, lateFeeReviewAt, creditReviewAt }: Collec
   return [
     ...(discountReviewAt === null
       ? []
-      : [{ rule: 'discount_review' as const, at: discountReviewAt, step: 'early-payment discount decided again' }]),
+      : [{ rule: 'discount_review' as const, at: discountReviewAt, step: stepTexts.discount_review }]),
     ...(lateFeeReviewAt === null
       ? []
-      : [{ rule: 'late_fee_review' as const, at: lateFeeReviewAt, step: 'late fees computed again' }]),
+      : [{ rule: 'late_fee_review' as const, at: lateFeeReviewAt, step: stepTexts.late_fee_review }]),
     ...(creditReviewAt === null
       ? []
-      : [{ rule: 'credit_review' as const, at: creditReviewAt, step: 'credit applied to further invoices' }]),
+      : [{ rule: 'credit_review' as const, at: creditReviewAt, step: stepTexts.credit_review }]),
   ];
 }
 
@@ -149,7 +150,7 @@ function dueStep(state: CollectionState, times: Times): CollectionStep | null {
 }
 
 function attemptInWords(state: CollectionState): string {
-  return `attempt ${state.attemptCount + 1} of ${state.maxAttempts}`;
+  return stepText('attempt', { number: state.attemptCount + 1, count: state.maxAttempts });
 }
 
 const DECLINES: Readonly<Record<DeclineKind, ReasonCode>> = {

@@ -1,3 +1,4 @@
+import { stepTexts } from '../stepTexts.ts';
 import { capAtLatest, endOfDay, localDay } from '../time/calendar.ts';
 import type { NextStep, Wait } from '../wait.ts';
 
@@ -38,7 +39,7 @@ export type EstimateStep = { kind: 'expire' };
 export function nextEstimateStep({ over, expiresAt, zone }: ExpiryState, now: number): NextStep<EstimateStep> {
   if (over || expiresAt === null) return { due: null, waits: [] };
   const at = expiryAt(expiresAt, zone);
-  const waits: Wait[] = [{ rule: 'expire', at, step: 'expires when the day of expiration_date ends' }];
+  const waits: Wait[] = [{ rule: 'expire', at, step: stepTexts.expire }];
   return { due: at <= now ? { kind: 'expire' } : null, waits };
 }
 

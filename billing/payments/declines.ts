@@ -63,24 +63,12 @@ export const paymentFailureCodes = {
 } as const;
 export type PaymentFailureCode = keyof typeof paymentFailureCodes;
 
-/** The same reasons as the few words by which timelines and lists name them. */
-const FAILURE_NAMES: Readonly<Record<PaymentFailureCode, string>> = {
-  insufficient_funds: 'insufficient funds',
-  expired: 'expired card',
-  incorrect_details: 'wrong details',
-  source_blocked: 'card or account blocked',
-  authentication_required: 'confirmation needed',
-  try_again_later: 'bank could not answer',
-  generic_decline: 'no reason given',
-  gateway_unavailable: 'gateway not reached',
-  gateway_refused: 'refused by the gateway',
-};
-
-/** The name of a failure by its code, or by the code of the gateway. */
-export function failureName(code: string): string {
-  const names: Readonly<Record<string, string>> = FAILURE_NAMES;
-  return names[code] ?? FAILURE_NAMES[declineCodeOf(code)];
+/** The code of a failure, by itself or by the code of the gateway. Timelines and lists name it by a few words. */
+export function failureCode(code: string): PaymentFailureCode {
+  return isFailureCode(code) ? code : declineCodeOf(code);
 }
+
+const isFailureCode = (code: string): code is PaymentFailureCode => Object.hasOwn(paymentFailureCodes, code);
 
 /** Why an automatic payment failed, by its decline, or by what kept it from being made. */
 export function paymentFailureCodeOf(failed: {

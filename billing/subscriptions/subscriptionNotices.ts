@@ -1,4 +1,5 @@
 import type { RenewalNotices } from '../settings.ts';
+import { stepTexts } from '../stepTexts.ts';
 import { addDays } from '../time/calendar.ts';
 import { monthlyFactor, type Schedule } from '../time/periods.ts';
 import type { NextStep, Wait } from '../wait.ts';
@@ -54,7 +55,7 @@ export function isNotice(step: SubscriptionStep | SubscriptionNotice): step is S
 
 /** Describes the notice for operators, in a timeline or a workflow. */
 export function noticeInWords({ kind }: SubscriptionNotice): string {
-  return kind === 'renews_soon' ? 'renewal notice' : 'contract notice';
+  return kind === 'renews_soon' ? stepTexts.renewal_notice : stepTexts.contract_notice;
 }
 
 function waitFor(notice: SubscriptionNotice): Wait {

@@ -1,3 +1,4 @@
+import { stepText, stepTexts } from '../stepTexts.ts';
 import { capAtLatest } from '../time/calendar.ts';
 import { endsTooLate, type Period, periodAt } from '../time/periods.ts';
 import type { NextStep, Reason } from '../wait.ts';
@@ -173,26 +174,16 @@ function atContractEnd({ cancelAtPeriodEnd, renewalMode }: SubscriptionState): E
 export function inWords(step: SubscriptionStep): string {
   switch (step.kind) {
     case 'bill':
-      if (step.period === 0) return 'first bill';
-      return step.inArrears ? `bill period ${step.period}` : `renewal ${step.period}`;
+      if (step.period === 0) return stepTexts.first_bill;
+      return stepText(step.inArrears ? 'bill_period' : 'renewal', { number: step.period });
     case 'begin':
-      return step.period === 0 ? 'begin the first period' : `begin period ${step.period}`;
+      return step.period === 0 ? stepTexts.begin_first : stepText('begin_period', { number: step.period });
     case 'trial':
-      return 'begin the trial';
+      return stepTexts.begin_trial;
     case 'finish':
-      return step.isLast ? 'finish' : 'finish at the end of the contract';
-    case 'pause':
-      return 'pause at the end of the period';
-    case 'resume':
-      return 'resume';
-    case 'renew':
-      return 'renew the contract';
-    case 'await_renewal':
-      return 'wait for the renewal of the contract';
-    case 'late_usage':
-      return 'bill late usage';
-    case 'cancel':
-      return 'cancel at the end of the period';
+      return step.isLast ? stepTexts.finish : stepTexts.finish_contract;
+    default:
+      return stepTexts[step.kind];
   }
 }
 

@@ -1,6 +1,7 @@
 import { type ConditionFacts, cadenceFor } from '../../billing/collection/cadence.ts';
 import { type ChasePlan, type ChasingState, planChase } from '../../billing/collection/chasing.ts';
 import { setting } from '../../billing/settings.ts';
+import { stepText, stepTexts } from '../../billing/stepTexts.ts';
 import type { Wait } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import {
@@ -141,8 +142,14 @@ function earlierChase(
 ): Wait | null {
   const invoice = earliestInvoiceStep(own, now);
   if (plan?.kind === 'step' && (!invoice || plan.at <= invoice.at))
-    return chaseWait(plan.at, `step ${plan.number} of ${cadence?.steps.length ?? 0}: ${plan.step.action}`);
-  return invoice && chaseWait(invoice.at, `invoice ${invoice.chase.item.invoiceId}: ${invoice.step.action}`);
+    return chaseWait(
+      plan.at,
+      stepText('chase', { number: plan.number, count: cadence?.steps.length ?? 0, action: plan.step.action }),
+    );
+  return (
+    invoice &&
+    chaseWait(invoice.at, stepText('chase_invoice', { id: invoice.chase.item.invoiceId, action: invoice.step.action }))
+  );
 }
 
 /** The wait for a step of a customer's chasing. */
@@ -235,6 +242,6 @@ function earliestStep(state: ChasingState, cadence: ChasingCadence, now: number)
 
 /** Lets the process of a customer plan its next step and statement anew: a cadence, or a field that decides about them, changed. */
 export async function planChasingAnew(em: EntityManager, locked: LockedCustomer): Promise<void> {
-  const replan: Wait = { rule: REPLAN_RULE, at: locked.moment.now.getTime(), step: 'plans the next step' };
+  const replan: Wait = { rule: REPLAN_RULE, at: locked.moment.now.getTime(), step: stepTexts.plan };
   await planChasing(em, locked, { next: locked.hasCadences ? replan : null });
 }

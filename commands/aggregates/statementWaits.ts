@@ -1,5 +1,6 @@
 import { nextStatementRun, type StatementSchedule } from '../../billing/documents/statementSchedule.ts';
 import { setting } from '../../billing/settings.ts';
+import { stepTexts } from '../../billing/stepTexts.ts';
 import type { Wait } from '../../billing/wait.ts';
 import type { Account } from '../../db/schema/account.ts';
 import type { Customer } from '../../db/schema/customer.ts';
@@ -26,5 +27,5 @@ export function statementWaits(
   const next = nextStatementRun(schedule, now.getTime());
   const due = existing.find(({ rule, at }) => rule === STATEMENT_RULE && at <= now);
   const at = due && schedule.day !== 'off' ? due.at.getTime() : (next?.at ?? null);
-  return at === null ? [] : [{ rule: STATEMENT_RULE, at, step: 'statement of account' }];
+  return at === null ? [] : [{ rule: STATEMENT_RULE, at, step: stepTexts.statement }];
 }

@@ -1,3 +1,4 @@
+import { stepTexts } from '../../billing/stepTexts.ts';
 import { cappedRetry } from '../../billing/time/calendar.ts';
 import type { Wait } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -8,7 +9,7 @@ import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import type { ProcessKey } from '../kernel/stepOutcome.ts';
 import { setWakeups, wakeupsOf } from '../kernel/waking.ts';
 
-export const LOOK = 'ask the payment gateway for a return or disputes of the charge';
+export const LOOK = stepTexts.ask_reversals;
 
 /**
  * Counts a look-up for reversals of an attempt (`reversal_look_ups`). Returns its number and the customer's time: that of its test clock,

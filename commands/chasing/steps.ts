@@ -1,6 +1,7 @@
 import { type ChaseStep, nextStepOf } from '../../billing/collection/cadence.ts';
 import { planChase } from '../../billing/collection/chasing.ts';
 import { isIssueMail, takenAfter } from '../../billing/collection/invoiceChasing.ts';
+import { stepText } from '../../billing/stepTexts.ts';
 import { addDaysToDay, localDay } from '../../billing/time/calendar.ts';
 import { failpoint } from '../../db/failpoint.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -73,7 +74,10 @@ async function waitsForOthers(em: EntityManager, { customer, moment }: LockedCus
 }
 
 function postponed({ plan, step }: DueReminder, now: number) {
-  const words = `${plan ? `step ${plan.number}: ` : ''}${step.action}, after other work that is due`;
+  const { action } = step;
+  const words = plan
+    ? stepText('chase_later', { number: plan.number, action })
+    : stepText('chase_invoice_later', { action });
   return chaseWait(now + PAUSE_MILLISECONDS, words);
 }
 

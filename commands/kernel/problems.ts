@@ -1,4 +1,5 @@
 import { isOfCustomer, isTimed, type TimedProcess } from '../../billing/processes.ts';
+import { stepTexts } from '../../billing/stepTexts.ts';
 import { problemBackoff } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { unbilledOf } from '../../db/queries/bills/bills.ts';
@@ -38,7 +39,7 @@ export async function reportProblem(em: EntityManager, report: ProblemReport, sy
   const key = { accountId, process, subjectId, rule: PROBLEM_RULE };
   const row = await em.findOne(Wakeup, key);
   const because = { reason: 'step_failed' as const, reasonDetail: report.message.slice(0, 255) };
-  const values = { at: nextTryAt, step: 'try again', ...because };
+  const values = { at: nextTryAt, step: stepTexts.try_again, ...because };
   const written = { ...values, putAt: systemNow, sweeps: 0, handedAt: null };
   if (row) em.assign(row, written);
   else em.create(Wakeup, { ...key, ...written, clockId: null, timeBase: 'real' });

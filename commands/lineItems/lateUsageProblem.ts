@@ -1,11 +1,12 @@
 import { amountText, isNegative, isZero, type Money, negate } from '../../billing/money/money.ts';
+import { stepTexts } from '../../billing/stepTexts.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { pendingLateUsage } from '../../db/queries/bills/bills.ts';
 import { Problem } from '../../db/schema/problem.ts';
 import { reportOfCustomer } from '../kernel/customerProblems.ts';
 import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 
-const STEP = 'bill late usage';
+const STEP = stepTexts.late_usage;
 
 /**
  * Records a problem of the customer: pending lines in a currency bill usage that was reported after final invoices, and no bill may follow.

@@ -2,6 +2,7 @@ import { namedNumbers } from '../../billing/documents/referenceText.ts';
 import { compare, isPositive } from '../../billing/money/money.ts';
 import { matchedSources } from '../../billing/payments/paymentMatching.ts';
 import { setting } from '../../billing/settings.ts';
+import { stepTexts } from '../../billing/stepTexts.ts';
 import type { Wait } from '../../billing/wait.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { withDescendants } from '../../db/queries/customers/tree.ts';
@@ -71,9 +72,7 @@ export async function planMatching(
   payments: readonly Payment[],
 ): Promise<void> {
   if (!setting(moment.caller.account, 'auto_apply_matches')) return;
-  const waits: Wait[] = [
-    { rule: RULE, at: moment.now.getTime(), step: 'applies itself to the invoices that it names' },
-  ];
+  const waits: Wait[] = [{ rule: RULE, at: moment.now.getTime(), step: stepTexts.match }];
   for (const payment of payments.filter(isWhole))
     await setWakeups(em, moment, {
       waiter: { process: 'payment', subjectId: payment.id, clockId },

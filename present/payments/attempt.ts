@@ -1,4 +1,5 @@
 import { amountText } from '../../billing/money/money.ts';
+import { stepText, stepTexts } from '../../billing/stepTexts.ts';
 import type { Interruption } from '../../billing/wait.ts';
 import type { Attempt, AttemptKind } from '../../db/schema/attempt.ts';
 
@@ -20,8 +21,8 @@ interface Words {
   notDone: string;
   /** The situation after an attempt that never happened. */
   left: string;
-  /** The question that a look-up asks the gateway. */
-  asked: string;
+  /** An outcome that is not recorded. */
+  unrecorded: string;
 }
 
 /** Texts about attempts, by kind. `%` stands for the amount or the kind of source. */
@@ -31,35 +32,35 @@ const WORDS: Record<AttemptKind, Words> = {
     done: 'charged %',
     notDone: 'The payment was not made',
     left: 'nothing was charged',
-    asked: 'whether the payment was made',
+    unrecorded: 'It is not recorded yet whether the payment was made',
   },
   vault: {
     doing: 'saving a %',
     done: 'the % is saved',
     notDone: 'The % was not saved',
     left: 'nothing was stored',
-    asked: 'whether the % was saved',
+    unrecorded: 'It is not recorded yet whether the % was saved',
   },
   verify_source: {
     doing: 'verifying a %',
     done: 'the % is verified',
     notDone: 'The % was not verified',
     left: 'it cannot be charged yet',
-    asked: 'whether the % was verified',
+    unrecorded: 'It is not recorded yet whether the % was verified',
   },
   delete_source: {
     doing: 'deleting a % at the payment gateway',
     done: 'the % is deleted at the payment gateway',
     notDone: 'The % was not deleted at the payment gateway',
     left: 'it can no longer be charged here',
-    asked: 'to delete the %',
+    unrecorded: 'The % was not deleted at the payment gateway yet',
   },
   refund: {
     doing: 'refunding %',
     done: 'refunded %',
     notDone: 'The refund was not made',
     left: 'nothing was refunded',
-    asked: 'whether the refund was made',
+    unrecorded: 'It is not recorded yet whether the refund was made',
   },
 };
 
@@ -87,15 +88,13 @@ export function declinedInWords(attempt: Facts): string {
 
 /** An outcome that is not recorded: "It is not recorded yet whether the card was saved". */
 export function unrecordedInWords(attempt: Facts): string {
-  return attempt.kind === 'delete_source'
-    ? `${words(attempt, 'notDone')} yet`
-    : `It is not recorded yet ${words(attempt, 'asked')}`;
+  return words(attempt, 'unrecorded');
 }
 
 /** The step of a look-up: "ask the payment gateway whether the card was saved". */
 export function lookUpInWords(attempt: Facts): string {
-  if (attempt.state === 'waiting') return 'ask the payment gateway whether the payer has authenticated';
-  return `ask the payment gateway ${words(attempt, 'asked')}`;
+  if (attempt.state === 'waiting') return stepTexts.ask_payer;
+  return stepText(`ask_${attempt.kind}`, { source: about(attempt) });
 }
 
 /** The state of an attempt. Omits the gateway's message, which may contain a name; gives its code instead. */

@@ -1,12 +1,23 @@
-import { taskOutcomes } from '../../billing/collection/taskOutcome.ts';
 import { visibleLine } from '../../billing/look/visibleText.ts';
-import { failureName } from '../../billing/payments/declines.ts';
 import type { EventReason, UsedCredential } from '../../db/schema/event.ts';
-import { member, type Presented } from '../kernel/values.ts';
+import { plannedWordsOf } from '../../words/planned/words.ts';
+import { member } from '../kernel/values.ts';
 import { careTexts, promised, taskOf } from './careEvents.ts';
-import { became, day, type EventFacts, type EventWords, generally, idOf, isOnPage, money, text } from './eventFacts.ts';
-import { changedPayment, receivedPayment, writtenOffInWords } from './moneyEvents.ts';
-import { addonsOf, changedSubscription, subscriptionReasons } from './subscriptionEvents.ts';
+import {
+  became,
+  day,
+  type EventFacts,
+  type EventWords,
+  generally,
+  idOf,
+  isOnPage,
+  money,
+  say,
+  text,
+} from './eventFacts.ts';
+import { moneyTexts, writtenOffInWords } from './moneyEvents.ts';
+import { chargeFailedBy } from './planned.ts';
+import { subscriptionReasons, subscriptionTexts } from './subscriptionEvents.ts';
 
 /**
  * Describes an event. `why` is null if only its actor is known. An event type without texts of its own is described by the type and the
@@ -19,8 +30,8 @@ export function eventInWords(facts: EventFacts): EventWords | { what: string; wh
   return typeof what === 'string' ? { what, why: null } : what;
 }
 
-/** The actor of an event, in a few words. */
-export function actorOf(facts: EventFacts): string {
+/** The actor of an event, in a few words of English. */
+export function actorOf(facts: Pick<EventFacts, 'reason' | 'userId' | 'credential'>): string {
   if (isOnPage(facts)) return 'customer';
   if (facts.userId === -1) return 'Perennial';
   if (facts.credential?.kind === 'member') return visibleLine(facts.credential.name);
@@ -38,224 +49,204 @@ function credentialInWords(credential: UsedCredential | null): string {
   return `${credential.kind === 'api_key' ? 'API key' : 'application'} "${name}"`;
 }
 
+/** A sentence about the document of an event. */
+const ofDocument = (facts: EventFacts, label: string, values: Readonly<Record<string, string>> = {}): string =>
+  say(facts, label, { number: text(facts.object.number), ...values });
+
 /** Texts of events by their stored reason. */
 const withReason: Readonly<Record<Exclude<EventReason, 'on_page'>, (facts: EventFacts) => EventWords>> = {
   ...subscriptionReasons,
-  latest_date: () => ({ what: 'finished', why: 'the next period would end after 2199' }),
-  invoice_past_due: () => ({ what: 'past due', why: 'an invoice of it is past due' }),
-  no_invoice_past_due: () => ({ what: 'active again', why: 'no invoice of it is past due' }),
-  due_date_passed: ({ object }) => ({
-    what: `${text(object.number)} past due`,
-    why: 'the day of its due date has ended',
+  due_date_passed: (facts) => {
+    const { pastDue, pastDueWhy: why } = facts.words.invoice;
+    return { what: ofDocument(facts, pastDue), why };
+  },
+  late_fee_accrued: (facts) => {
+    const { lateFee, lateFeeWhy: why } = facts.words.invoice;
+    return { what: ofDocument(facts, lateFee), why };
+  },
+  early_discount_ended: (facts) => {
+    const { discountDropped, discountDroppedWhy: why } = facts.words.invoice;
+    return { what: ofDocument(facts, discountDropped), why };
+  },
+  early_discount_earned: (facts) => ({
+    what: ofDocument(facts, facts.words.documents.noteIssued, { total: money(facts, 'total') }),
+    why: facts.words.invoice.discountEarnedWhy,
   }),
-  late_fee_accrued: ({ object }) => ({
-    what: `late fee of ${text(object.number)}`,
-    why: 'it is overdue, and the late fee schedule charges a fee',
-  }),
-  early_discount_ended: ({ object }) => ({
-    what: `early-payment discount of ${text(object.number)} dropped`,
-    why: 'it was not paid in full before the discount ended',
-  }),
-  early_discount_earned: ({ object }) => ({
-    what: `credit note ${text(object.number)} issued for ${money(object, 'total')}`,
-    why: 'the invoice was paid early enough for its discount',
-  }),
-  promise_broken: ({ object, timeZone }) => {
-    const promised = member(object.expected_payment_date ?? null, 'date');
-    const when = typeof promised === 'number' ? ` of ${day(promised, timeZone)}` : '';
+  promise_broken: (facts) => {
+    const { promiseBroken, promiseBrokenOn, promiseBrokenWhy } = facts.words.invoice;
+    const date = member(facts.object.expected_payment_date ?? null, 'date');
     return {
-      what: `promised payment${when} did not come`,
-      why: `${money(object, 'balance')} are left, and the promised day has ended`,
+      what: typeof date === 'number' ? say(facts, promiseBrokenOn, { day: day(facts, date) }) : promiseBroken,
+      why: say(facts, promiseBrokenWhy, { balance: money(facts, 'balance') }),
     };
   },
-  line_disputed: ({ object, timeZone }) => {
-    const until = object.dispute_hold_until;
-    return {
-      what: `a line of ${text(object.number)} disputed`,
-      why: `the customer disputes it${typeof until === 'number' ? `; nobody asks for the invoice before ${day(until, timeZone)}` : ''}`,
-    };
+  line_disputed: (facts) => {
+    const { lineDisputed, lineDisputedWhy, lineDisputedUntil } = facts.words.invoice;
+    const until = facts.object.dispute_hold_until;
+    const why = typeof until === 'number' ? say(facts, lineDisputedUntil, { day: day(facts, until) }) : lineDisputedWhy;
+    return { what: ofDocument(facts, lineDisputed), why };
   },
-  paid_up: ({ object }) => ({ what: `${taskOf(object)} completed`, why: taskOutcomes.paid_up }),
-  nothing_owed: ({ object }) => ({
-    what: `${taskOf(object)} completed`,
-    why: taskOutcomes.nothing_owed,
-  }),
-  expiration_date_passed: ({ object }) => ({
-    what: `${text(object.number)} expired`,
-    why: 'the day of its expiration date has ended',
-  }),
-  payment_pending: ({ object }) => ({
-    what: `${text(object.number)} pending`,
-    why: 'a payment of it is on its way',
-  }),
-  charge_failed: ({ object, timeZone }) => {
+  paid_up: (facts) => completedBy(facts, 'paid_up'),
+  nothing_owed: (facts) => completedBy(facts, 'nothing_owed'),
+  expiration_date_passed: (facts) => {
+    const { expired, expiredWhy: why } = facts.words.documents;
+    return { what: ofDocument(facts, expired), why };
+  },
+  payment_pending: (facts) => {
+    const { pending, pendingWhy: why } = facts.words.invoice;
+    return { what: ofDocument(facts, pending), why };
+  },
+  charge_failed: (facts) => {
+    const { object, words, language } = facts;
     const next = object.next_payment_attempt;
-    const then = typeof next === 'number' ? `next on ${day(next, timeZone)}` : 'no more by itself';
-    const code = text(member(object.payment_failure ?? null, 'code'));
-    return {
-      what: `attempt ${text(object.attempt_count)} failed, ${then}`,
-      why: `the charge failed${code ? `: ${failureName(code)}` : ''}`,
-    };
+    const count = text(object.attempt_count);
+    const what =
+      typeof next === 'number'
+        ? say(facts, words.invoice.attemptFailedNext, { count, day: day(facts, next) })
+        : say(facts, words.invoice.attemptFailedLast, { count });
+    return { what, why: chargeFailedBy(text(member(object.payment_failure ?? null, 'code')), language) };
   },
   credit_applied: (facts) => {
-    const { object } = facts;
-    const isPaid = facts.type === 'invoice.paid';
-    return {
-      what: isPaid ? `${text(object.number)} paid` : changedInvoice(facts),
-      why: `credit of the customer paid ${isPaid ? 'what was left' : 'a part of it'}`,
-    };
+    const { paid, creditPaidRest, creditPaidPart } = facts.words.invoice;
+    if (facts.type === 'invoice.paid') return { what: ofDocument(facts, paid), why: creditPaidRest };
+    return { what: changedInvoice(facts), why: creditPaidPart };
   },
   match_certain: (facts) => {
-    const { object, type } = facts;
-    const why = 'it names its invoices, and its amount is the sum of their balances';
-    if (type === 'payment.updated') return { what: `payment of ${money(object, 'amount')} applied by itself`, why };
-    const paid = type === 'invoice.paid' ? `${text(object.number)} paid` : changedInvoice(facts);
-    return { what: paid, why: 'a payment names it, and its amount is the sum of the balances' };
+    const { payment, invoice } = facts.words;
+    if (facts.type === 'payment.updated')
+      return { what: say(facts, payment.matched, { amount: money(facts, 'amount') }), why: payment.matchedWhy };
+    const what = facts.type === 'invoice.paid' ? ofDocument(facts, invoice.paid) : changedInvoice(facts);
+    return { what, why: invoice.matchedWhy };
   },
-  no_payment_source: ({ object }) => ({
-    what: `${text(object.number)} collected by hand from here`,
-    why: 'AutoPay has no payment source to charge',
-  }),
+  no_payment_source: (facts) => {
+    const { byHand, byHandWhy: why } = facts.words.invoice;
+    return { what: ofDocument(facts, byHand), why };
+  },
 };
+
+/** A task that Perennial completed. */
+function completedBy(facts: EventFacts, outcome: 'paid_up' | 'nothing_owed'): EventWords {
+  const what = say(facts, facts.words.care.taskCompleted, { task: taskOf(facts) });
+  return { what, why: plannedWordsOf(facts.language).outcomes[outcome] };
+}
 
 /** A change of an estimate. A customer who declines does so on its page. */
 function changedEstimate(facts: EventFacts): string {
   const { object, previous } = facts;
-  const number = text(object.number);
-  if (became(facts, 'status', 'voided')) return `${number} voided`;
-  if (became(facts, 'status', 'invoiced')) return `${number} became invoice ${idOf(object.invoice)}`;
-  if (became(facts, 'status', 'declined')) return `${number} ${isOnPage(facts) ? 'declined' : 'closed'}`;
-  if ('draft' in previous) return `${number} issued for ${money(object, 'total')}`;
+  const { documents } = facts.words;
+  if (became(facts, 'status', 'voided')) return ofDocument(facts, documents.voided);
+  if (became(facts, 'status', 'invoiced'))
+    return ofDocument(facts, documents.becameInvoice, { invoice: idOf(object.invoice) });
+  if (became(facts, 'status', 'declined'))
+    return ofDocument(facts, isOnPage(facts) ? documents.declined : documents.closed);
+  if ('draft' in previous) return ofDocument(facts, documents.issued, { total: money(facts, 'total') });
   if ('deposit_paid' in previous)
-    return object.deposit_paid ? `the deposit of ${number} is here` : `the deposit of ${number} is no longer here`;
+    return ofDocument(facts, object.deposit_paid ? documents.depositHere : documents.depositGone);
   return generally(facts);
 }
+
+const viewed = (facts: EventFacts) => ofDocument(facts, facts.words.documents.viewed);
 
 /** Texts of events by type, for events without a stored reason. */
 const texts: Readonly<Record<string, (facts: EventFacts) => EventWords | string>> = {
   ...careTexts,
-  'subscription.created': ({ object }) =>
-    [`subscribed to ${idOf(object.plan)} x ${text(object.quantity)}`, ...addonsOf(object)].join(' + '),
-  'subscription.updated': changedSubscription,
-  'subscription.deleted': () => 'canceled',
-  'subscription.usage_threshold': ({ object: { usage_threshold: reached } }) => ({
-    what: `usage of ${text(member(reached, 'plan'))} reached ${text(member(reached, 'quantity'))}`,
-    why: 'the subscription has this threshold',
-  }),
+  ...subscriptionTexts,
+  ...moneyTexts,
   'invoice.created': issued,
   'invoice.updated': (facts) => writtenOffInWords(facts) ?? changedInvoice(facts),
   'invoice.paid': (facts) => writtenOffInWords(facts) ?? paidInWords(facts),
-  'invoice.payment_expected': (facts) => {
-    const { number, expected_payment_date: expected = null } = facts.object;
-    return promised(facts, { number: text(number), date: member(expected, 'date') });
+  'invoice.payment_expected': promised,
+  'estimate.created': (facts) => {
+    const { estimateDrafted, estimateIssued } = facts.words.documents;
+    return facts.object.draft ? estimateDrafted : ofDocument(facts, estimateIssued, { total: money(facts, 'total') });
   },
-  'estimate.created': ({ object }) =>
-    object.draft ? 'estimate drafted' : `estimate ${text(object.number)} issued for ${money(object, 'total')}`,
-  'estimate.viewed': ({ object }) => `${text(object.number)} looked at`,
-  'estimate.approved': ({ object }) => `${text(object.number)} approved`,
+  'estimate.viewed': viewed,
+  'estimate.approved': (facts) => ofDocument(facts, facts.words.documents.approved),
   'estimate.updated': changedEstimate,
-  'line_item.created': ({ object }) => `line of ${money(object, 'amount')} pending`,
-  'invoice.viewed': ({ object }) => `${text(object.number)} looked at`,
-  'credit_note.viewed': ({ object }) => `${text(object.number)} looked at`,
-  'payment_source.created': ({ object }) => `${sourceOf(object)} added`,
-  'payment_source.updated': changedSource,
-  'payment_source.deleted': ({ object }) => `${sourceOf(object)} deleted`,
-  'payment.created': receivedPayment,
-  'payment.updated': changedPayment,
-  'payment.deleted': ({ object }) => `payment of ${money(object, 'amount')} voided`,
-  'credit_note.created': ({ object }) =>
-    object.draft ? 'credit note drafted' : `credit note ${text(object.number)} issued for ${money(object, 'total')}`,
-  'credit_note.updated': changedCreditNote,
-  'credit_balance_adjustment.created': ({ object }) => {
-    const amount = money(object, 'amount');
-    const of = object.refund ? ` by refund ${text(object.refund)}` : '';
-    return `credit balance adjusted by ${amount}${of}`;
+  'line_item.created': (facts) => say(facts, facts.words.documents.linePending, { amount: money(facts, 'amount') }),
+  'invoice.viewed': viewed,
+  'credit_note.viewed': viewed,
+  'credit_note.created': (facts) => {
+    const { noteDrafted, noteIssued } = facts.words.documents;
+    return facts.object.draft ? noteDrafted : ofDocument(facts, noteIssued, { total: money(facts, 'total') });
   },
-  'charge.failed': ({ object }) => ({
-    what: `charge of ${money(object, 'amount')} failed`,
-    why: text(object.failure_message) || 'no reason was given',
-  }),
-  'charge.disputed': ({ object }) => ({
-    what: `charge of ${money(object, 'amount')} disputed`,
-    why: 'its bank holds the money until it decides',
-  }),
+  'credit_note.updated': changedCreditNote,
+  'credit_balance_adjustment.created': (facts) => {
+    const { adjusted, adjustedByRefund } = facts.words.documents;
+    const amount = money(facts, 'amount');
+    const refund = text(facts.object.refund);
+    return refund ? say(facts, adjustedByRefund, { amount, refund }) : say(facts, adjusted, { amount });
+  },
 };
 
-/** A change of a payment source: it cannot be charged any more, or it became the default. */
-function changedSource(facts: EventFacts): EventWords | string {
-  const { object } = facts;
-  if (!became(facts, 'chargeable', false)) return `${sourceOf(object)} made the default`;
-  return { what: `${sourceOf(object)} can no longer be charged`, why: text(object.failure_reason) };
-}
-
-/** A payment source in words: "Visa 4242", "bank account 6789". */
-function sourceOf({ object: type, brand, last4 }: Presented): string {
-  return `${type === 'card' ? text(brand) || 'card' : 'bank account'} ${text(last4)}`;
-}
-
 function issued(facts: EventFacts): EventWords | string {
-  const { object, timeZone } = facts;
-  if (object.draft) return `draft of ${money(object, 'total')} made`;
+  const { object, words } = facts;
+  if (object.draft) return say(facts, words.invoice.draftMade, { total: money(facts, 'total') });
   const what = issuedInWords(facts);
   const [line] = Array.isArray(object.items) ? object.items : [];
   const [from, to] = [member(line, 'period_start'), member(line, 'period_end')];
   if (!object.subscription || typeof from !== 'number' || typeof to !== 'number') return what;
-  return {
-    what,
-    why: `subscription ${text(object.subscription)} bills ${day(from, timeZone)} to ${day(to, timeZone)}`,
-  };
+  const values = { id: text(object.subscription), from: day(facts, from), to: day(facts, to) };
+  return { what, why: say(facts, words.invoice.billsPeriod, values) };
 }
 
-/** "issued INV-00001 for 980.00 usd, with an early-payment discount of 20.00 usd until 11 March 2027" */
-function issuedInWords({ object, timeZone }: EventFacts): string {
-  const what = `issued ${text(object.number)} for ${money(object, 'total')}`;
-  const discount = earlyDiscountOf(object);
-  if (discount) return `${what}, with an early-payment discount ${discount.amount} until ${discount.lastDay(timeZone)}`;
-  const terms = text(object.payment_terms);
-  return terms.includes('%') ? `${what}, with an early-payment discount by ${terms}` : what;
-}
-
-function withDiscount(object: Presented): string {
-  const discount = earlyDiscountOf(object);
-  return discount ? `, after its early-payment discount ${discount.amount}` : '';
+/** "issued INV-00001 for $980.00, with an early-payment discount of $20.00 until 11 March 2027" */
+function issuedInWords(facts: EventFacts): string {
+  const { invoice } = facts.words;
+  const total = money(facts, 'total');
+  const discount = earlyDiscountOf(facts);
+  if (discount) return ofDocument(facts, invoice.issuedDiscount, { total, ...discount });
+  const terms = text(facts.object.payment_terms);
+  return terms.includes('%')
+    ? ofDocument(facts, invoice.issuedTerms, { total, terms })
+    : ofDocument(facts, invoice.issued, { total });
 }
 
 /** The discount for early payment that is on an invoice: it ends, and no coupon gave it. Null: none is. */
-function earlyDiscountOf(object: Presented): { amount: string; lastDay: (zone: string) => string } | null {
+function earlyDiscountOf(facts: EventFacts): { amount: string; day: string } | null {
+  const { object } = facts;
   const discounts = Array.isArray(object.discounts) ? object.discounts : [];
   const found = discounts.find((one) => typeof member(one, 'expires') === 'number' && member(one, 'coupon') === null);
   const expires = member(found, 'expires');
   if (typeof expires !== 'number') return null;
-  const amount = `of ${money({ currency: object.currency ?? null, amount: member(found, 'amount') ?? null }, 'amount')}`;
-  return { amount, lastDay: (zone) => day(expires - 1, zone) };
+  const of = { currency: object.currency ?? null, amount: member(found, 'amount') ?? null };
+  return { amount: money(facts, 'amount', of), day: day(facts, expires - 1) };
 }
 
-function paidInWords({ object }: EventFacts): EventWords {
-  const why = `nothing is left of ${money(object, 'total')}${withDiscount(object)}`;
-  return { what: `${text(object.number)} paid`, why };
+function paidInWords(facts: EventFacts): EventWords {
+  const { paid, paidWhy, paidWhyDiscount } = facts.words.invoice;
+  const total = money(facts, 'total');
+  const discount = earlyDiscountOf(facts);
+  const why = discount
+    ? say(facts, paidWhyDiscount, { total, amount: discount.amount })
+    : say(facts, paidWhy, { total });
+  return { what: ofDocument(facts, paid), why };
 }
+
+/** What is left of a document, and what was left before. */
+const balances = (facts: EventFacts) => ({
+  balance: money(facts, 'balance'),
+  before: money(facts, 'balance', { ...facts.object, ...facts.previous }),
+});
 
 function changedInvoice(facts: EventFacts): string {
-  const { object, previous } = facts;
-  const number = text(object.number);
-  if (object.status === 'voided') return `${number} voided`;
+  const { object, previous, words } = facts;
+  const { balance, before } = balances(facts);
+  if (object.status === 'voided') return ofDocument(facts, words.documents.voided);
   if (became(facts, 'draft', false)) return issuedInWords(facts);
-  if (became(facts, 'closed', true) && !object.paid)
-    return `${number} given up: ${money(object, 'balance')} are bad debt`;
-  if (became(facts, 'closed', false)) return `${number} taken up again: ${money(object, 'balance')} are owed`;
-  if (became(facts, 'status', 'past_due')) return `${number} past due`;
-  if ('balance' in previous)
-    return `${number} owes ${money(object, 'balance')}, before ${money({ ...object, ...previous }, 'balance')}`;
+  if (became(facts, 'closed', true) && !object.paid) return ofDocument(facts, words.invoice.badDebt, { balance });
+  if (became(facts, 'closed', false)) return ofDocument(facts, words.invoice.takenUp, { balance });
+  if (became(facts, 'status', 'past_due')) return ofDocument(facts, words.invoice.pastDue);
+  if ('balance' in previous) return ofDocument(facts, words.invoice.owes, { balance, before });
   return generally(facts);
 }
 
-function changedCreditNote(facts: EventFacts): EventWords | string {
-  const { object, previous } = facts;
-  const number = text(object.number);
-  if (object.status === 'voided') return `${number} voided`;
-  if (became(facts, 'draft', false)) return `${number} issued for ${money(object, 'total')}`;
-  if (became(facts, 'status', 'closed')) return `${number} closed: ${money(object, 'balance')} are forfeited`;
-  if ('balance' in previous)
-    return `${number} has ${money(object, 'balance')} left, before ${money({ ...object, ...previous }, 'balance')}`;
+function changedCreditNote(facts: EventFacts): string {
+  const { object, previous, words } = facts;
+  const { balance, before } = balances(facts);
+  if (object.status === 'voided') return ofDocument(facts, words.documents.voided);
+  if (became(facts, 'draft', false)) return ofDocument(facts, words.documents.issued, { total: money(facts, 'total') });
+  if (became(facts, 'status', 'closed')) return ofDocument(facts, words.documents.forfeited, { balance });
+  if ('balance' in previous) return ofDocument(facts, words.documents.left, { balance, before });
   return generally(facts);
 }

@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { advanceChasing } from '../../commands/chasing/steps.ts';
+import { advanceInvoice } from '../../commands/collection/invoiceSteps.ts';
+import { withAccount } from '../../db/tenant.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import type { Site } from '../support/browser.ts';
 import { fillSandbox, startDashboard, type Visitor, visitAs, visitDashboard } from '../support/dashboard.ts';
 import { looksIn } from '../support/pageLooks.ts';
@@ -101,4 +105,49 @@ test.each([
   await look(page, `report-${language}`);
   expect(complaints).toEqual([]);
   await page.context().close();
+});
+
+test('timeline, next step and chasing are told in the language of the person', async () => {
+  const { sandbox } = site.api;
+  const now = Math.floor(Date.now() / 1000);
+  const steps = [{ name: 'Ruf an', action: 'phone', schedule: 'past_due_age:3' }];
+  const cadence = await sandbox.make('/chasing_cadences', { name: 'Standard', steps });
+  const owner = (await sandbox.make('/customers', { name: 'Karl Kunz', chasing_cadence: cadence.id })).id;
+  const made = (due: number) => ({ customer: owner, items: [{ name: 'Dach', unit_cost: 1280 }], due_date: now + due });
+  const open = await sandbox.make('/invoices', { ...made(20 * 86_400), number: 'RE-7' });
+  const applied_to = [{ type: 'invoice', invoice: open.id, amount: 300 }];
+  await sandbox.make('/payments', { customer: owner, amount: 300, method: 'wire_transfer', applied_to });
+  const overdue = await sandbox.make('/invoices', { ...made(-10 * 86_400), date: now - 40 * 86_400 });
+  const accountId = sandbox.account.id;
+  const take = (step: typeof advanceInvoice | typeof advanceChasing, id: number, at: number) =>
+    withAccount(accountId, () =>
+      inTransaction(site.api.em, (em) => step(em, { accountId, id, lookUpDelay: 60_000 }, new Date(at * 1000))),
+    );
+  await take(advanceInvoice, overdue.id, now);
+  for (const days of [5, 6]) await take(advanceChasing, owner, now + days * 86_400);
+
+  const german = await visitDashboard(site, 'gerda@acme.example', { locale: 'de' });
+  await german.open(`invoices/${open.id}`);
+  const timeline = german.page.getByRole('region', { name: 'Verlauf' });
+  await timeline.getByText('Zahlung über 300,00\u00a0$ erhalten, Zahlungsart: Überweisung').waitFor();
+  await timeline.getByText('RE-7: 980,00\u00a0$ offen, vorher 1.280,00\u00a0$').waitFor();
+  await timeline.getByText('die Rechnung ist nicht bezahlt').waitFor();
+  expect(await german.page.locator('.head .next').textContent()).toMatch(/^Als Nächstes: .* – überfällig$/);
+  await german.open(`customers/${owner}`);
+  const panel = german.page.getByRole('region', { name: 'Mahnwesen' });
+  await panel.getByText(/– Aufgabe \d+ angelegt: Anruf$/).waitFor();
+  await look(german.page, 'timeline-de');
+  expect(german.complaints).toEqual([]);
+  await german.page.context().close();
+
+  for (const locale of ['ar', 'ja']) {
+    const reader = await visitDashboard(site, `reader-${locale}@acme.example`, { locale });
+    await reader.open(`customers/${owner}`);
+    await reader.page.locator('ol.steps').nth(1).waitFor();
+    expect(await reader.page.locator('ol.steps').allTextContents()).not.toContainEqual(
+      expect.stringMatching(/received|issued|asked by|made/),
+    );
+    await look(reader.page, `timeline-${locale}`);
+    await reader.page.context().close();
+  }
 });

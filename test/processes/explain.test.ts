@@ -68,9 +68,9 @@ test('explain shows an invoice by its number: amounts with their arithmetic, pas
     '                    Receivable              241.01 - 100.00 = 141.01 usd',
     '',
     'What happened, and who did it (UTC)',
-    '  2027-03-01 09:00  invoice 1  API key "First key"  issued INV-00042 for 241.01 usd',
-    '  2027-03-04 09:00  invoice 1  API key "First key"  INV-00042 owes 141.01 usd, before 241.01 usd',
-    '  2027-03-04 09:00  payment 1  API key "First key"  payment of 150.00 usd by check received',
+    '  2027-03-01 09:00  invoice 1  API key "First key"  issued INV-00042 for $241.01',
+    '  2027-03-04 09:00  invoice 1  API key "First key"  INV-00042 owes $141.01, before $241.01',
+    '  2027-03-04 09:00  payment 1  API key "First key"  payment of $150.00 by check received',
     '',
     'What will, unless something changes',
     '  2027-04-01 00:00  invoice 1  past due: it is not paid',
@@ -161,9 +161,9 @@ test('explain shows who acted: a key of the API, Perennial, or the customer on a
   for (const line of [
     /payment_source \d+ +API key "First key" +Visa 4242 added\n/,
     /customer \d+ +API key "First key" +customer updated: payment source/,
-    /payment \d+ +Perennial +payment of 3\.00 usd by credit_card received\n/,
-    /payment \d+ +API key "First key" +payment of 2\.00 usd by credit_card received\n/,
-    /estimate \d+ +API key "First key" +estimate EST-8 issued for 5\.00 usd\n/,
+    /payment \d+ +Perennial +payment of \$3\.00 by card received\n/,
+    /payment \d+ +API key "First key" +payment of \$2\.00 by card received\n/,
+    /estimate \d+ +API key "First key" +estimate EST-8 issued for \$5\.00\n/,
     /estimate \d+ +customer +EST-8 looked at\n/,
   ])
     expect(out).toMatch(line);
@@ -269,7 +269,7 @@ test('explain of a customer tells of a discount for early payment that was offer
   expect(told).toEqual([
     expect.stringMatching(/EARLY-1.*100\.00/),
     expect.stringMatching(
-      /^ {2}2027-03-04 09:00 +invoice \d+ .*issued EARLY-1 for 98\.00 usd, with an early-payment discount of 2\.00 usd until 14 March 2027$/, // 2 % of 100
+      /^ {2}2027-03-04 09:00 +invoice \d+ .*issued EARLY-1 for \$98\.00, with an early-payment discount of \$2\.00 until 14 March 2027$/, // 2 % of 100
     ),
     expect.stringMatching(/^ {2}2027-03-15 00:00 +invoice \d+ +Perennial +early-payment discount of EARLY-1 dropped/),
   ]);

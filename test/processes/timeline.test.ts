@@ -34,8 +34,8 @@ test('the timeline of an invoice shows past and future events with their reasons
   expect(told(entries)).toEqual([
     '2027-02-03T09:00 attempt 2 of 4: the charge failed: insufficient funds',
     '2027-01-31T09:00 attempt 1 failed, next on 3 February 2027: the charge failed: insufficient funds',
-    expect.stringMatching(/^2027-01-31T09:00 charge of 49.00 usd failed: /),
-    '2027-01-31T09:00 issued INV-00001 for 49.00 usd: subscription 1 bills 31 January 2027 to 28 February 2027',
+    expect.stringMatching(/^2027-01-31T09:00 charge of \$49\.00 failed: /),
+    '2027-01-31T09:00 issued INV-00001 for $49.00: subscription 1 bills 31 January 2027 to 28 February 2027',
   ]);
   expect(entries[0]).toMatchObject({
     object: 'timeline_entry',
@@ -54,7 +54,7 @@ test('the timeline of a subscription includes its invoices, and that of a custom
     '2027-02-28T09:00 renewal 1: the period starts, and its plan bills in advance',
     '2027-02-03T09:00 attempt 2 of 4: the charge failed: insufficient funds',
     expect.stringContaining('attempt 1 failed'),
-    expect.stringContaining('charge of 49.00 usd failed'),
+    expect.stringContaining('charge of $49.00 failed'),
     expect.stringContaining('issued INV-00001'),
     '2027-01-31T09:00 billed 31 January 2027 to 28 February 2027: the period started',
     '2027-01-31T09:00 subscribed to gold x 1: asked by the API',
@@ -104,8 +104,8 @@ test('future entries become past entries', async () => {
   await product.client.patch('/subscriptions/{id}', { cancel_at_period_end: true }, { id: subscription });
   const ofInvoice = await product.client.get('/invoices/{id}/timeline', { id: invoice });
   expect(told(ofInvoice).slice(0, 2)).toEqual([
-    expect.stringContaining('2027-02-03T09:00 payment of 40.00 usd by credit_card received'),
-    '2027-02-03T09:00 INV-00001 paid: nothing is left of 49.00 usd',
+    expect.stringContaining('2027-02-03T09:00 payment of $40.00 by card received'),
+    '2027-02-03T09:00 INV-00001 paid: nothing is left of $49.00',
   ]);
   const ofSubscription = await product.client.get('/subscriptions/{id}/timeline', { id: subscription });
   expect(told(ofSubscription).slice(0, 2)).toEqual([

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import type { Presented } from '../../billing/json.ts';
-import { declineCodes, failureName, paymentFailureCodes } from '../../billing/payments/declines.ts';
+import { declineCodes, failureCode, paymentFailureCodes } from '../../billing/payments/declines.ts';
 import { type EntryFacts, entryInWords, membersIn } from '../../present/timelines/timeline.ts';
 import { choices } from '../../words/dashboard/choices/en.ts';
+import { en } from '../../words/planned/en.ts';
 
 /** The words of timelines for the care of customers: tasks, holds, owners, contacts, notes and promises. */
 
@@ -53,7 +54,7 @@ const changes: [string, Presented, Presented, string][] = [
     'customer.updated',
     { name: 'Bea', phone: '1', credit_limit: 5000, currency: 'eur', taxes: [], payment_source: null },
     { name: 'Ann', phone: null, credit_limit: 10.5, taxes: [{}], payment_source: { id: 7 } },
-    'customer updated: name from Ann to Bea, phone set to 1, credit limit from 10.50 eur to 5000.00 eur, taxes, payment source',
+    'customer updated: name from Ann to Bea, phone set to 1, credit limit from €10.50 to €5,000.00, taxes, payment source',
   ],
   [
     'customer.updated',
@@ -94,6 +95,7 @@ test('only members that sentences name are looked up', () => {
 });
 
 test('each reason of a failure has one name, also by the code of the gateway', () => {
+  const failureName = (code: string) => en.failures[failureCode(code)];
   const names = Object.keys(paymentFailureCodes).map(failureName);
   expect(new Set(names).size).toBe(names.length);
   expect(Object.keys(declineCodes).map(failureName)).toContain('insufficient funds');

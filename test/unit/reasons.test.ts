@@ -135,14 +135,14 @@ const happened: Record<EventReason, [type: string, object: EntryFacts['object'],
   early_discount_earned: [
     'credit_note.created',
     { number: 'CN-1', total: 20, currency: 'usd' },
-    'credit note CN-1 issued for 20.00 usd',
+    'credit note CN-1 issued for $20.00',
     'the invoice was paid early enough for its discount',
   ],
   promise_broken: [
     'invoice.updated',
     { balance: 240, currency: 'usd', expected_payment_date: { date: invoice.next_payment_attempt } },
     'promised payment of 3 February 2027 did not come',
-    '240.00 usd are left, and the promised day has ended',
+    '$240.00 are left, and the promised day has ended',
   ],
   line_disputed: [
     'invoice.updated',
@@ -164,7 +164,7 @@ const happened: Record<EventReason, [type: string, object: EntryFacts['object'],
   match_certain: [
     'payment.updated',
     { amount: 240, currency: 'usd' },
-    'payment of 240.00 usd applied by itself',
+    'payment of $240.00 applied by itself',
     'it names its invoices, and its amount is the sum of their balances',
   ],
   no_payment_source: [

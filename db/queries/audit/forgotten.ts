@@ -1,3 +1,4 @@
+import { stepTexts } from '../../../billing/stepTexts.ts';
 import { endedStatuses } from '../../../billing/subscriptions/subscription.ts';
 import { quoted } from '../../schema/columns.ts';
 import { ACTIVE_PLAN, ASKED_FOR, OF_CUSTOMER } from '../chasing/chased.ts';
@@ -77,7 +78,7 @@ const ACCOUNTS_WITHOUT_DIGEST = `select a.id as account_id from account a
 export async function planWithoutStep(sql: Sql, now: Date): Promise<number> {
   const planned = await sql.query(
     `insert into wakeup (account_id, process, subject_id, rule, at, step, time_base, put_at)
-     select distinct account_id, process, subject_id, 'problem', $1::timestamptz, 'plans its next step', 'real', $1::timestamptz from (
+     select distinct account_id, process, subject_id, 'problem', $1::timestamptz, '${stepTexts.plan_own}', 'real', $1::timestamptz from (
        select account_id, process, subject_id from (${WITHOUT_STEP}) s
        union all select account_id, 'chasing', id from (${CUSTOMERS_WITHOUT_CHASING}) c
        union all select account_id, 'chasing', customer_id from (${INVOICES_WITHOUT_CHASING}) i

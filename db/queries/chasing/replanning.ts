@@ -1,3 +1,4 @@
+import { stepTexts } from '../../../billing/stepTexts.ts';
 import type { EntityManager } from '../../orm.ts';
 import { numberArray } from '../kernel/sql.ts';
 
@@ -24,7 +25,7 @@ export async function replanCustomers(
        select account_id, id, id, '{}', at, at from picked on conflict do nothing
      ), waiting as (
        insert into wakeup (account_id, process, subject_id, rule, at, step, clock_id, time_base, put_at, sweeps)
-       select account_id, 'chasing', id, 'chase_plan', at, 'plans the next step', test_clock_id,
+       select account_id, 'chasing', id, 'chase_plan', at, '${stepTexts.plan}', test_clock_id,
          case when test_clock_id is null then 'real' else 'clock' end, asked.now, 0 from picked cross join asked
        on conflict (account_id, process, subject_id, rule) do update set at = excluded.at, put_at = excluded.put_at
      )

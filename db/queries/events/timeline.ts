@@ -1,5 +1,6 @@
 import { documentTypes } from '../../../billing/documents/document.ts';
 import { customerProcesses } from '../../../billing/processes.ts';
+import { type StepText, stepTexts } from '../../../billing/stepTexts.ts';
 import { subjectTables } from '../../schema/customerTables.ts';
 
 /** Types of objects that have a timeline. */
@@ -84,6 +85,12 @@ function waitersOf(scope: TimelineScope): string {
     .join(' union ');
 }
 
+/** SQL: a text of a notice, with SQL for its values. */
+function textOf(name: StepText, values: Readonly<Record<string, string>> = {}): string {
+  const parts = stepTexts[name].split(/\{(\w+)\}/).map((part, index) => (index % 2 ? values[part] : `'${part}'`));
+  return parts.filter((part) => part !== "''").join(' || ');
+}
+
 const NOTICE_TEMPLATES = "('contract_ending_email', 'subscription_renews_soon_email')";
 const CARD_TEMPLATE = 'card_expiring_email';
 const NOTICE = `split_part(e.cause, ':', 1) as type, split_part(e.cause, ':', 2)::int as id, e.id as email_id, e.created_at,
@@ -107,18 +114,18 @@ function noticesOf(scope: TimelineScope): string {
   return `union all
     select n.account_id, n.scope_id, 'email-' || lpad(n.email_id::text, 16, '0'), n.created_at, false, n.rule, n.type, n.id,
       null, -1, null, null, null,
-      case n.rule when 'renews_soon' then 'renewal notice mailed' when 'card_expiring' then 'card expiry notice mailed'
-        else 'contract notice mailed' end, null, null, null
+      case n.rule when 'renews_soon' then ${textOf('renewal_mailed')} when 'card_expiring' then ${textOf('card_mailed')}
+        else ${textOf('contract_mailed')} end, null, null, null
     from (${mailedNotices[scope]}) n`;
 }
 
 /** SQL: addresses to which a customer stopped or resumed reminders, as rows of its timeline. */
 function stopsOf(scope: TimelineScope): string {
   if (scope !== 'customer') return '';
-  const rows = ['stopped', 'resumed'].map(
+  const rows = (['stopped', 'resumed'] as const).map(
     (done) => `union all
     select account_id, customer_id, 'reminders-' || lpad(id::text, 16, '0') || '-${done}', ${done}_at, false, 'reminders_${done}',
-      'customer', customer_id, null, -1, null, null, null, 'reminders to ' || address || ' ${done}', null, null, null
+      'customer', customer_id, null, -1, null, null, null, ${textOf(`reminders_${done}`, { address: 'address' })}, null, null, null
     from reminder_address where ${done}_at is not null`,
   );
   return rows.join('\n    ');
@@ -130,7 +137,7 @@ function remindersOf(scope: TimelineScope): string {
   return `union all
     select account_id, customer_id, 'chased-' || lpad(id::text, 16, '0'), created_at, false, 'chased', 'customer', customer_id,
       null, -1, null, null, null,
-      case when task_id is null then 'reminder queued as a text' else 'task ' || task_id || ' made: ' || channel end, null, null, null
+      case when task_id is null then ${textOf('reminder_text')} else ${textOf('reminder_task', { id: 'task_id', action: 'channel' })} end, null, null, null
     from reminder where task_id is not null or channel = 'sms'`;
 }
 
@@ -140,16 +147,18 @@ function statementsOf(scope: TimelineScope): string {
   return `union all
     select account_id, customer_id, 'statement-' || lpad(id::text, 16, '0'), created_at, false, 'stated', 'customer', customer_id,
       null, -1, null, null, null,
-      'account statement of ' || to_char(to_date(month, 'YYYY-MM'), 'FMMonth YYYY') || ' in ' || currency || ': task ' || task_id || ' made, because there is no address', null, null, null
+      ${textOf('statement_task', { month: 'month', currency: 'currency', id: 'task_id' })}, null, null, null
     from scheduled_statement where task_id is not null`;
 }
 
 /** SQL: what became of the texts to a customer, as rows of its timeline. */
 function textsOf(scope: TimelineScope): string {
   if (scope !== 'customer') return '';
+  const text = { id: 'id', state: 'state' };
   return `union all
     select account_id, customer_id, 'text-' || lpad(id::text, 16, '0'), updated_at, false, 'texted', 'customer', customer_id,
-      null, -1, null, null, null, 'text ' || id || ' ' || state || coalesce(': ' || failure_reason, ''), null, null, null
+      null, -1, null, null, null, 
+      case when failure_reason is null then ${textOf('text_ended', text)} else ${textOf('text_failed', { ...text, reason: 'failure_reason' })} end, null, null, null
     from text_message where next_attempt_at is null`;
 }
 
@@ -180,10 +189,12 @@ function mailsOf(scope: TimelineScope): string {
 /** SQL: the invoices that nobody could get when they were issued, as rows of the timeline. */
 function unmailedOf(scope: TimelineScope): string {
   if (isSmall(scope)) return '';
+  const task = 'n.unmailed_task_id';
   return `union all
     select i.account_id, i.scope_id, 'unmailed-' || lpad(i.id::text, 16, '0'), n.issued_at, false, 'unmailed', 'invoice', i.id,
       null, -1, null, null, null,
-      coalesce(n.number, 'invoice ' || n.id) || ' not mailed: task ' || n.unmailed_task_id || ' made', null, null, null
+      case when n.number is null then ${textOf('unnumbered_unmailed', { invoice: 'n.id', id: task })}
+        else ${textOf('unmailed', { number: 'n.number', id: task })} end, null, null, null
     from (${invoices[scope]}) i join invoice n on n.account_id = i.account_id and n.id = i.id where n.unmailed_task_id is not null and n.issued_at is not null`;
 }
 

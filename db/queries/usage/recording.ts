@@ -1,3 +1,4 @@
+import { stepTexts } from '../../../billing/stepTexts.ts';
 import { MOST_AHEAD } from '../../../billing/usage/usage.ts';
 import type { EntityManager } from '../../orm.ts';
 
@@ -149,7 +150,7 @@ export async function planThresholds(
        where s.account_id = ? and s.id = ?
      ), planned as (
        insert into wakeup (account_id, process, subject_id, rule, at, step, clock_id, time_base, put_at)
-       select account_id, 'subscription', id, '${USAGE_RULE}', at, 'compare usage with thresholds', clock_id,
+       select account_id, 'subscription', id, '${USAGE_RULE}', at, '${stepTexts.compare_usage}', clock_id,
          case when clock_id is null then 'real' else 'clock' end, ?::timestamptz from sold
        on conflict do nothing returning account_id, subject_id, clock_id, at
      )

@@ -61,10 +61,10 @@ test('explain names the key or application of a request and of its charge, even 
     'API key "Shop"  customer Ada created',
     'API key "Shop"  Visa 4242 added',
     'API key "Shop"  customer updated: payment source',
-    'API key "Shop"  payment of 2.00 usd by credit_card received',
-    'application "Bookkeeper"  issued INV-00001 for 3.00 usd',
-    'application "Bookkeeper"  INV-00001 paid: nothing is left of 3.00 usd',
-    'application "Bookkeeper"  payment of 3.00 usd by credit_card received',
+    'API key "Shop"  payment of $2.00 by card received',
+    'application "Bookkeeper"  issued INV-00001 for $3.00',
+    'application "Bookkeeper"  INV-00001 paid: nothing is left of $3.00',
+    'application "Bookkeeper"  payment of $3.00 by card received',
   ]);
 });
 

@@ -88,7 +88,7 @@ test.each([
   expect(await tasks()).toMatchObject([{ complete: true, outcome }]);
   const { body: timeline } = await disputes.books.api.sandbox.get(`/customers/${disputes.books.customer}/timeline`);
   const told = timeline.map(({ what }: { what: string }) => what);
-  const opened = expect.arrayContaining(['charge of 60.00 usd disputed', 'dispute opened']);
+  const opened = expect.arrayContaining(['charge of $60.00 disputed', 'dispute opened']);
   expect([told, told]).toEqual([opened, expect.arrayContaining(['dispute over: the money is back'])]);
   expect(await refund(payment, 60)).toMatchObject({ status: 201 });
   await disputes.books.expectCleanBooks();

@@ -204,5 +204,5 @@ test('a refund is an event of its payment and a mail to the customer; the receip
   const page = (await (await fetch(url)).text()).replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
   expect(page).toMatch(/Erhaltener Betrag 40,00 \$ Erstattung vom \d+\. \p{L}+ 2027 −15,00 \$/u);
   const timeline = (await sandbox.get(`/customers/${refunds.books.customer}/timeline`)).body;
-  expect(timeline.map(({ what }: { what: string }) => what)).toContain('refund of 15.00 usd made');
+  expect(timeline.map(({ what }: { what: string }) => what)).toContain('refund of $15.00 made');
 });

@@ -208,18 +208,18 @@ test('the timeline of a customer describes credit in words', async () => {
   expect(told.map(({ what }: { what: string }) => what).toSorted()).toEqual(
     [
       'customer Payer created',
-      'credit balance adjusted by 40.00 usd',
-      ...[spent, closed, voided].map((note) => `credit note ${note.number} issued for ${note.total}.00 usd`),
-      `${closed.number} closed: 5.00 usd are forfeited`,
+      'credit balance adjusted by $40.00',
+      ...[spent, closed, voided].map((note) => `credit note ${note.number} issued for $${note.total}.00`),
+      `${closed.number} closed: $5.00 are forfeited`,
       `${voided.number} voided`,
-      `${spent.number} has 0.00 usd left, before 30.00 usd`,
-      '70.00 usd paid from credit', // 30 + 40
-      '9.00 usd paid from credit',
-      `${number} owes 21.00 usd, before 30.00 usd`, // 100 - 70 - 9
-      `issued ${number} for 100.00 usd`,
-      `estimate ${estimate.number} issued for 7.00 usd`,
+      `${spent.number} has $0.00 left, before $30.00`,
+      '$70.00 paid from credit', // 30 + 40
+      '$9.00 paid from credit',
+      `${number} owes $21.00, before $30.00`, // 100 - 70 - 9
+      `issued ${number} for $100.00`,
+      `estimate ${estimate.number} issued for $7.00`,
       'credit note drafted',
-      `${issued.number} issued for 9.00 usd`,
+      `${issued.number} issued for $9.00`,
     ].toSorted(),
   );
   await clean();

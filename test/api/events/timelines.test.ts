@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Client, startApi, type TestApi } from '../../support/api.ts';
 import { seedDispute } from '../../support/disputes.ts';
 
@@ -106,4 +106,73 @@ test('mails to a customer are told on its timeline and on that of their document
     `invoice mailed | invoice ${invoice.id}`,
     `reminder mailed | invoice ${invoice.id}`,
   ]);
+});
+
+describe('a timeline is told in the language of Accept-Language', () => {
+  const at = Date.parse('2027-03-05T12:00:00Z') / 1000;
+  let owner: number;
+  let path: string;
+  beforeAll(async () => {
+    owner = (await client.make('/customers', { name: 'Ada' })).id;
+    const items = [{ name: 'Roof', unit_cost: 1280 }];
+    const due_date = Math.floor(Date.now() / 1000) + 30 * 86_400;
+    const { id } = await client.make('/invoices', { customer: owner, number: 'RE-7', items, due_date });
+    path = `/invoices/${id}/timeline`;
+    const applied_to = [{ type: 'invoice', invoice: id, amount: 300 }];
+    await client.make('/payments', { customer: owner, amount: 300, method: 'wire_transfer', applied_to });
+    await client.make('/tasks', { customer: owner, name: 'Ring', action: 'phone', due_date: at });
+  });
+  const told = async (of: string, language: string, query = '') => {
+    const { status, headers, body } = await client.request('GET', `${of}${query}`, undefined, {
+      'Accept-Language': language,
+    });
+    expect([status, headers.get('Vary')]).toEqual([200, 'Accept-Language']);
+    const lines = body.map(({ what, why }: Entry) => `${what} | ${why}`.replaceAll('\u00a0', ' '));
+    return { language: headers.get('Content-Language'), lines };
+  };
+
+  test.each([
+    [
+      'de-AT, en;q=0.5',
+      'de',
+      'überfällig | die Rechnung ist nicht bezahlt',
+      'Zahlung über 300,00 $ erhalten, Zahlungsart: Überweisung | über die API veranlasst',
+      'RE-7: 980,00 $ offen, vorher 1.280,00 $ | über die API veranlasst',
+      'RE-7 über 1.280,00 $ ausgestellt | über die API veranlasst',
+      'Aufgabe „Ring“ angelegt, fällig am 5. März 2027 | über die API veranlasst',
+    ],
+    [
+      'ja',
+      'ja',
+      '期限超過 | 支払われていません',
+      '$300.00の入金がありました（支払方法：銀行振込） | APIによる操作です',
+      'RE-7の残高：$980.00（変更前：$1,280.00） | APIによる操作です',
+      'RE-7を$1,280.00で発行しました | APIによる操作です',
+      'タスク「Ring」を作成しました（期日：2027年3月5日） | APIによる操作です',
+    ],
+    ...['pt, xx;q=0.5', '*', 'en-GB'].map((wanted) => [
+      wanted,
+      'en',
+      'past due | it is not paid',
+      'payment of $300.00 by wire transfer received | asked by the API',
+      'RE-7 owes $980.00, before $1,280.00 | asked by the API',
+      'issued RE-7 for $1,280.00 | asked by the API',
+      'task “Ring” made, due 5 March 2027 | asked by the API',
+    ]),
+  ])('%s: %s', async (wanted = '', language = '', pastDue = '', paid = '', owes = '', issued = '', task = '') => {
+    const { lines, ...of } = await told(path, wanted);
+    expect([of.language, lines.toSorted()]).toEqual([language, [pastDue, paid, owes, issued].toSorted()]);
+    const customers = await told(`/customers/${owner}/timeline`, wanted, '?filter[rule]=task.created');
+    expect(customers.lines).toEqual([task]);
+  });
+
+  test('a step of another version is shown as it is stored, its reason is translated', async () => {
+    await api.em.execute(
+      "update wakeup set step = 'pays the piper 3 of 4' where account_id = ? and step = 'past due'",
+      [client.account.id],
+    );
+    expect((await told(path, 'de', '?filter[upcoming]=true')).lines).toEqual([
+      'pays the piper 3 of 4 | die Rechnung ist nicht bezahlt',
+    ]);
+  });
 });

@@ -122,18 +122,18 @@ test('the timeline tells of a discount that is offered, taken and lapsed', async
   const path = `/customers/${shop.customer}/timeline?filter[upcoming]=false&per_page=100`;
   const entries = successBody(await shop.api.sandbox.get(path));
   const told = entries.map(({ what, why }: { what: string; why: string }) => `${what} | ${why}`);
-  const offered = 'for 980.00 usd, with an early-payment discount of 20.00 usd until 11 March 2027 | asked by the API';
+  const offered = 'for $980.00, with an early-payment discount of $20.00 until 11 March 2027 | asked by the API';
   expect(told).toEqual(
     expect.arrayContaining([
       `issued TAKEN ${offered}`,
       `issued LAPSED ${offered}`,
-      'TAKEN paid | nothing is left of 980.00 usd, after its early-payment discount of 20.00 usd',
+      'TAKEN paid | nothing is left of $980.00, after its early-payment discount of $20.00',
       'early-payment discount of LAPSED dropped | it was not paid in full before the discount ended',
-      'issued GRANTED for 1000.00 usd, with an early-payment discount by 2% 10 NET 30 | asked by the API',
+      'issued GRANTED for $1,000.00, with an early-payment discount by 2% 10 NET 30 | asked by the API',
       expect.stringMatching(
-        /^credit note CN-\d+ issued for 20.00 usd \| the invoice was paid early enough for its discount$/,
+        /^credit note CN-\d+ issued for \$20\.00 \| the invoice was paid early enough for its discount$/,
       ),
-      'GRANTED paid | nothing is left of 1000.00 usd',
+      'GRANTED paid | nothing is left of $1,000.00',
     ]),
   );
 });

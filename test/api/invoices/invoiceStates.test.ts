@@ -100,7 +100,7 @@ test('a draft is not owed until it is issued with the next number', async () => 
     previous: { draft: true, number: null, status: 'draft', due_date: START + 10 * DAY, ...noAddresses },
   });
   expect((await refusal(draft.id, { draft: true }))[0]).toBe('draft');
-  expect(await toldOf(draft.id)).toEqual([`issued ${next} for 120.00 usd`, 'draft of 120.00 usd made']);
+  expect(await toldOf(draft.id)).toEqual([`issued ${next} for $120.00`, 'draft of $120.00 made']);
 });
 
 test('a draft of zero is paid when it is issued', async () => {

@@ -89,7 +89,7 @@ test('an imported payment pays the invoices that it names, if their balances are
     }),
   );
   const { body: events } = await client.get(`/customers/${customer}/timeline`);
-  expect(events).toContainEqual(expect.objectContaining({ what: 'payment of 240.00 usd applied by itself' }));
+  expect(events).toContainEqual(expect.objectContaining({ what: 'payment of $240.00 applied by itself' }));
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 

@@ -61,7 +61,7 @@ test('the account statement shows it with date, method and reference, and the ti
   ]);
   expect(closing_balance).toBe(-70);
   const { body: timeline } = await books.api.sandbox.get(`/customers/${books.customer}/timeline`);
-  expect(JSON.stringify(timeline)).toContain('refund of 30.00 usd by wire_transfer (OUT-9) recorded');
+  expect(JSON.stringify(timeline)).toContain('refund of $30.00 by wire transfer (OUT-9) recorded');
 });
 
 test('never more is refunded than was received and not yet refunded, also when requests race or are repeated', async () => {
