@@ -24045,7 +24045,7 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `number`, `email`, `balance`, `overdue`, `oldest_due_date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the customer; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -24112,11 +24112,13 @@ export interface operations {
                         empty?: boolean;
                     };
                     /**
-                     * @description Id of the test clock that sets its time; only in the sandbox; takes `in`
+                     * @description Id of the test clock that sets its time; only in the sandbox; takes `in`, `empty` (only `false`)
                      * @example 77
                      */
                     test_clock?: number | {
                         in?: string;
+                        /** @enum {boolean} */
+                        empty?: false;
                     };
                     /**
                      * @description False: requests cannot create invoices or subscriptions for the customer; existing ones continue
@@ -24129,18 +24131,22 @@ export interface operations {
                      */
                     credit_hold?: boolean;
                     /**
-                     * @description Id of the member responsible for the customer; takes `in`
+                     * @description Id of the member responsible for the customer; takes `in`, `empty` (only `false`)
                      * @example 77
                      */
                     owner?: number | {
                         in?: string;
+                        /** @enum {boolean} */
+                        empty?: false;
                     };
                     /**
-                     * @description Id of its parent customer; null: none; takes `in`
+                     * @description Id of its parent customer; null: none; takes `in`, `empty` (only `false`)
                      * @example 77
                      */
                     parent_customer?: number | {
                         in?: string;
+                        /** @enum {boolean} */
+                        empty?: false;
                     };
                     /** @description Only objects with exactly this `balance`; takes `gte`, `gt`, `lte`, `lt`, `in`, `empty` */
                     balance?: {
@@ -24160,27 +24166,33 @@ export interface operations {
                         in?: string;
                         empty?: boolean;
                     };
-                    /** @description Only objects with exactly this `oldest_due_date`; takes `gte`, `gt`, `lte`, `lt`, `empty` */
+                    /** @description Only objects with exactly this `oldest_due_date`; takes `gte`, `gt`, `lte`, `lt`, `within`, `empty` */
                     oldest_due_date?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                         empty?: boolean;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
                     custom_fields?: {
@@ -24600,7 +24612,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the entry; takes `in`
@@ -24609,12 +24621,14 @@ export interface operations {
                     id?: string | {
                         in?: string;
                     };
-                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     timestamp?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /**
                      * @description True: it is planned; false: it has happened
@@ -24951,7 +24965,7 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `email`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the contact; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -24986,19 +25000,23 @@ export interface operations {
                      * @example true
                      */
                     primary?: boolean;
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -25251,7 +25269,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the note; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -25272,32 +25290,40 @@ export interface operations {
                         in?: string;
                     };
                     /**
-                     * @description Id of the invoice that it is about; null: none; takes `in`
+                     * @description Id of the invoice that it is about; null: none; takes `in`, `empty` (only `false`)
                      * @example 77
                      */
                     invoice?: number | {
                         in?: string;
+                        /** @enum {boolean} */
+                        empty?: false;
                     };
                     /**
-                     * @description Id of the member who wrote it; takes `in`
+                     * @description Id of the member who wrote it; takes `in`, `empty` (only `false`)
                      * @example 77
                      */
                     user?: number | {
                         in?: string;
+                        /** @enum {boolean} */
+                        empty?: false;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
@@ -25549,7 +25575,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the note; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -25563,25 +25589,31 @@ export interface operations {
                         in?: string;
                     };
                     /**
-                     * @description Id of the member who wrote it; takes `in`
+                     * @description Id of the member who wrote it; takes `in`, `empty` (only `false`)
                      * @example 77
                      */
                     user?: number | {
                         in?: string;
+                        /** @enum {boolean} */
+                        empty?: false;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
@@ -25646,7 +25678,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the note; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -25660,25 +25692,31 @@ export interface operations {
                         in?: string;
                     };
                     /**
-                     * @description Id of the member who wrote it; takes `in`
+                     * @description Id of the member who wrote it; takes `in`, `empty` (only `false`)
                      * @example 77
                      */
                     user?: number | {
                         in?: string;
+                        /** @enum {boolean} */
+                        empty?: false;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
@@ -25745,7 +25783,7 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `due_date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the task; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -25781,11 +25819,13 @@ export interface operations {
                         in?: string;
                     };
                     /**
-                     * @description Id of the member who should do it; takes `in`
+                     * @description Id of the member who should do it; takes `in`, `empty` (only `false`)
                      * @example 77
                      */
                     user_id?: number | {
                         in?: string;
+                        /** @enum {boolean} */
+                        empty?: false;
                     };
                     /**
                      * @description True: the task is done
@@ -25794,27 +25834,33 @@ export interface operations {
                     complete?: boolean;
                     /** @description Only objects with exactly this `held` */
                     held?: boolean;
-                    /** @description Due date of the task; null: none; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `empty` */
+                    /** @description Due date of the task; null: none; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within`, `empty` */
                     due_date?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                         empty?: boolean;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `next_task`, `next_task.customer`, `next_task.next_task`, and paths of up to five names. Unknown names are ignored */
@@ -26066,7 +26112,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the card; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -26079,12 +26125,14 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description Only objects with exactly this `created_at`; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description Only objects with exactly this `created_at`; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -26438,7 +26486,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the consent; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -26512,7 +26560,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the merchant account; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -26525,19 +26573,23 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -27046,7 +27098,7 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the item: chosen at creation, otherwise generated; takes `in`, `contains`
@@ -27098,19 +27150,23 @@ export interface operations {
                      * @example true
                      */
                     discountable?: boolean;
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
                     custom_fields?: {
@@ -27363,7 +27419,7 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the plan: chosen at creation, otherwise generated; takes `in`, `contains`
@@ -27407,19 +27463,23 @@ export interface operations {
                      * @example hosting
                      */
                     catalog_item?: string;
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
                     custom_fields?: {
@@ -27683,7 +27743,7 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `expiration_date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the coupon: chosen at creation, otherwise generated; takes `in`, `contains`
@@ -27719,27 +27779,33 @@ export interface operations {
                      * @example false
                      */
                     exclusive?: boolean;
-                    /** @description Last time at which it can be attached; null: no limit; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `empty` */
+                    /** @description Last time at which it can be attached; null: no limit; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within`, `empty` */
                     expiration_date?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                         empty?: boolean;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
                     custom_fields?: {
@@ -27990,7 +28056,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the tax rate: chosen at creation, otherwise generated; takes `in`
@@ -28031,19 +28097,23 @@ export interface operations {
                     gl_account?: string | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
                     custom_fields?: {
@@ -28294,7 +28364,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the tax rule; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -28328,19 +28398,23 @@ export interface operations {
                         in?: string;
                         empty?: boolean;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `tax_rate`, and paths of up to five names. Unknown names are ignored */
@@ -28594,7 +28668,7 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the sign-up page; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -28615,19 +28689,23 @@ export interface operations {
                         in?: string;
                         contains?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -28870,7 +28948,7 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the payment link; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -28891,19 +28969,23 @@ export interface operations {
                         in?: string;
                         contains?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -29144,7 +29226,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the field: its key in `metadata`; takes `in`
@@ -29167,19 +29249,23 @@ export interface operations {
                     name?: string | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -29429,7 +29515,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `code`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the general ledger account; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -29464,19 +29550,23 @@ export interface operations {
                         in?: string;
                         empty?: boolean;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -29717,7 +29807,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the late fee schedule; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -29737,19 +29827,23 @@ export interface operations {
                     name?: string | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -29990,7 +30084,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the chasing cadence; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -30010,19 +30104,23 @@ export interface operations {
                     name?: string | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -30310,7 +30408,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the invoice chasing cadence; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -30330,19 +30428,23 @@ export interface operations {
                     name?: string | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -30583,7 +30685,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the SMS template; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -30603,19 +30705,23 @@ export interface operations {
                     name?: string | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -31119,7 +31225,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the theme; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -31139,19 +31245,23 @@ export interface operations {
                     name?: string | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `logo`, and paths of up to five names. Unknown names are ignored */
@@ -31449,7 +31559,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the message provider; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -31462,19 +31572,23 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -31715,7 +31829,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the line; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -31759,12 +31873,14 @@ export interface operations {
                     currency?: string | {
                         in?: string;
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
                     custom_fields?: {
@@ -32093,7 +32209,7 @@ export interface operations {
                 finished?: boolean;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `customer.name`, `period_end`, `contract_period_end`, `mrr`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the subscription; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -32125,20 +32241,24 @@ export interface operations {
                     status?: ("not_started" | "active" | "past_due" | "finished" | "canceled") | {
                         in?: string;
                     };
-                    /** @description End of the current period or trial (exclusive) and start of the next period; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `empty` */
+                    /** @description End of the current period or trial (exclusive) and start of the next period; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within`, `empty` */
                     period_end?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                         empty?: boolean;
                     };
-                    /** @description End of the contract (exclusive); null without `cycles`; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `empty` */
+                    /** @description End of the contract (exclusive); null without `cycles`; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within`, `empty` */
                     contract_period_end?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                         empty?: boolean;
                     };
                     /**
@@ -32162,19 +32282,23 @@ export interface operations {
                      * @example false
                      */
                     cancel_at_period_end?: boolean;
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
                     custom_fields?: {
@@ -32526,7 +32650,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the entry; takes `in`
@@ -32535,12 +32659,14 @@ export interface operations {
                     id?: string | {
                         in?: string;
                     };
-                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     timestamp?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /**
                      * @description True: it is planned; false: it has happened
@@ -32871,7 +32997,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the usage; takes `in`
@@ -32880,12 +33006,14 @@ export interface operations {
                     id?: number | {
                         in?: string;
                     };
-                    /** @description When they were used; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When they were used; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     timestamp?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /**
                      * @description Id of the add-on; null: the plan of the subscription; takes `in`, `empty`
@@ -33074,7 +33202,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `period_start` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the total; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -33087,12 +33215,14 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description Start of the usage; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description Start of the usage; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     period_start?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /**
                      * @description Id of the add-on; null: the plan of the subscription; takes `in`, `empty`
@@ -33214,7 +33344,7 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `customer.name`, `number`, `total`, `balance`, `date`, `due_date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the invoice; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -33273,9 +33403,11 @@ export interface operations {
                     currency?: string | {
                         in?: string;
                     };
-                    /** @description Failure of the last automatic payment; null: it did not fail, none was tried, or the invoice is closed; takes `in` */
+                    /** @description Failure of the last automatic payment; null: it did not fail, none was tried, or the invoice is closed; takes `in`, `empty` (only `false`) */
                     payment_failure?: ("insufficient_funds" | "expired" | "incorrect_details" | "source_blocked" | "authentication_required" | "try_again_later" | "generic_decline" | "gateway_unavailable" | "gateway_refused") | {
                         in?: string;
+                        /** @enum {boolean} */
+                        empty?: false;
                     };
                     /**
                      * @description True: it is charged automatically (AutoPay)
@@ -33314,34 +33446,42 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description Date of the document; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description Date of the document; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     date?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description Due date; null: none; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `empty` */
+                    /** @description Due date; null: none; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within`, `empty` */
                     due_date?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                         empty?: boolean;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
                     custom_fields?: {
@@ -33609,7 +33749,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the entry; takes `in`
@@ -33618,12 +33758,14 @@ export interface operations {
                     id?: string | {
                         in?: string;
                     };
-                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     timestamp?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /**
                      * @description True: it is planned; false: it has happened
@@ -34281,7 +34423,7 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `customer.name`, `number`, `total`, `date`, `expiration_date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the estimate; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -34353,34 +34495,42 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description Date of the document; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description Date of the document; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     date?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description Last day of validity; it expires at the end of this day in the time zone of the account; null: never; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `empty` */
+                    /** @description Last day of validity; it expires at the end of this day in the time zone of the account; null: never; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within`, `empty` */
                     expiration_date?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                         empty?: boolean;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
                     custom_fields?: {
@@ -34647,7 +34797,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the entry; takes `in`
@@ -34656,12 +34806,14 @@ export interface operations {
                     id?: string | {
                         in?: string;
                     };
-                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     timestamp?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /**
                      * @description True: it is planned; false: it has happened
@@ -34940,7 +35092,7 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `customer.name`, `number`, `total`, `balance`, `date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the credit note; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -34961,11 +35113,13 @@ export interface operations {
                         in?: string;
                     };
                     /**
-                     * @description Id of the invoice that it corrects; null: none; takes `in`
+                     * @description Id of the invoice that it corrects; null: none; takes `in`, `empty` (only `false`)
                      * @example 77
                      */
                     invoice?: number | {
                         in?: string;
+                        /** @enum {boolean} */
+                        empty?: false;
                     };
                     /**
                      * @description Number of the document; null for a draft without one; takes `in`, `contains`, `empty`
@@ -35022,26 +35176,32 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description Date of the document; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description Date of the document; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     date?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
                     custom_fields?: {
@@ -35309,7 +35469,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the entry; takes `in`
@@ -35318,12 +35478,14 @@ export interface operations {
                     id?: string | {
                         in?: string;
                     };
-                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     timestamp?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /**
                      * @description True: it is planned; false: it has happened
@@ -35553,7 +35715,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `customer.name`, `amount`, `balance`, `date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the payment; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -35648,26 +35810,32 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description Date of the payment; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description Date of the payment; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     date?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
                     custom_fields?: {
@@ -35950,7 +36118,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the entry; takes `in`
@@ -35959,12 +36127,14 @@ export interface operations {
                     id?: string | {
                         in?: string;
                     };
-                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     timestamp?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /**
                      * @description True: it is planned; false: it has happened
@@ -36332,7 +36502,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the adjustment; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -36359,26 +36529,32 @@ export interface operations {
                     currency?: string | {
                         in?: string;
                     };
-                    /** @description Date from which the change counts; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description Date from which the change counts; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     date?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `credit_note`, `credit_note.customer`, `credit_note.invoice`, `credit_note.items.catalog_item`, `credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
@@ -36634,7 +36810,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the charge; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -36683,19 +36859,23 @@ export interface operations {
                         in?: string;
                         empty?: boolean;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
@@ -36908,7 +37088,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the refund; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -36967,19 +37147,23 @@ export interface operations {
                         in?: string;
                         empty?: boolean;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, `payment`, `payment.customer`, `payment.charge.customer`, `payment.applied_to.invoice`, `payment.applied_to.estimate`, `payment.applied_to.credit_note`, `credit_balance_adjustment`, `credit_balance_adjustment.customer`, `credit_balance_adjustment.credit_note`, and paths of up to five names. Unknown names are ignored */
@@ -37237,7 +37421,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the write-off; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -37257,19 +37441,23 @@ export interface operations {
                     invoice?: number | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `payment`, `payment.customer`, `payment.charge.customer`, `payment.applied_to.invoice`, `payment.applied_to.estimate`, `payment.applied_to.credit_note`, and paths of up to five names. Unknown names are ignored */
@@ -37428,7 +37616,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at`, `evidence_due_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the dispute; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -37481,26 +37669,32 @@ export interface operations {
                     gateway_id?: string | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description Time until which the gateway takes evidence; null: it told none; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `empty` */
+                    /** @description Time until which the gateway takes evidence; null: it told none; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within`, `empty` */
                     evidence_due_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                         empty?: boolean;
                     };
                 };
@@ -37607,7 +37801,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `type`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the file; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -37635,19 +37829,23 @@ export interface operations {
                         in?: string;
                         empty?: boolean;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -37888,7 +38086,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the attachment; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -37901,12 +38099,14 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -37969,7 +38169,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the attachment; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -37982,12 +38182,14 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -38050,7 +38252,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the attachment; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -38063,12 +38265,14 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -38131,7 +38335,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `email`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the email; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -38173,19 +38377,23 @@ export interface operations {
                     state?: ("queued" | "sent" | "bounced" | "failed") | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
@@ -38291,7 +38499,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the mail provider; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -38304,19 +38512,23 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -38557,7 +38769,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the suppression; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -38585,19 +38797,23 @@ export interface operations {
                     reason?: ("hard_bounce" | "complaint" | "soft_bounces") | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -38741,7 +38957,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the mail sender; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -38754,19 +38970,23 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -39458,7 +39678,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the text message; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -39485,19 +39705,23 @@ export interface operations {
                     state?: ("queued" | "sending" | "sent" | "delivered" | "undeliverable" | "failed" | "canceled") | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
@@ -39613,7 +39837,7 @@ export interface operations {
                 after_id?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the event; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -39731,7 +39955,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the webhook endpoint; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -39749,19 +39973,23 @@ export interface operations {
                      * @example true
                      */
                     enabled?: boolean;
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -40148,7 +40376,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the attempt; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -41963,7 +42191,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the job; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -41983,19 +42211,23 @@ export interface operations {
                     status?: ("queued" | "running" | "done" | "failed" | "canceled") | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -42315,7 +42547,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the schedule; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -42328,19 +42560,23 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -42581,7 +42817,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the test clock; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -42609,19 +42845,23 @@ export interface operations {
                     status?: ("ready" | "advancing" | "stopped") | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -42862,7 +43102,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the step; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -43022,7 +43262,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the saved view; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -43057,19 +43297,23 @@ export interface operations {
                         in?: string;
                         empty?: boolean;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -43310,7 +43554,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `since`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the problem; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -43330,19 +43574,23 @@ export interface operations {
                     object?: string | {
                         in?: string;
                     };
-                    /** @description When the problem began; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When the problem began; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     since?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -43497,7 +43745,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the entry; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -43660,7 +43908,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the member; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -44015,7 +44263,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the member; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -44235,7 +44483,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the role: chosen at creation, otherwise generated; takes `in`
@@ -44483,7 +44731,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the API key; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -44500,12 +44748,14 @@ export interface operations {
                     name?: {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -44651,7 +44901,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the application; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -44945,7 +45195,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the grant; takes `gte`, `gt`, `lte`, `lt`, `in`

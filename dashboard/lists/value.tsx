@@ -9,6 +9,7 @@ import { kindOfList } from '../kinds/all.ts';
 import { valueIn } from '../kinds/custom.ts';
 import { type Field, type Kind, type Row, textOf } from '../kinds/kind.ts';
 import { useCaringWords, useWords } from '../words.ts';
+import { useNow } from './now.ts';
 import { byCurrencyIn } from './rows.ts';
 
 /** A value of an object, as lists and pages show it. */
@@ -131,11 +132,17 @@ function Owed({ field, balances }: { field: Field; balances: readonly Row[] }) {
 
 /** A day. That of an open task is marked once it has passed. */
 function Day({ row, field, value }: { row: Row; field: Field; value: number }) {
+  const formats = useFormats();
+  const isOpenTask = field.name === 'due_date' && row.complete === false;
+  return isOpenTask ? <DueDay row={row} value={value} /> : formats.day(value);
+}
+
+function DueDay({ row, value }: { row: Row; value: number }) {
   const words = useWords();
   const formats = useFormats();
+  const { at: now } = useNow(row);
   const day = formats.day(value);
-  const today = formats.startOf(formats.isoDay(Date.now() / 1000));
-  if (field.name !== 'due_date' || row.complete !== false || value >= today) return day;
+  if (now === null || value >= formats.startOf(formats.isoDay(now))) return day;
   return (
     <span className="status past_due" title={words.fields.overdue}>
       {day}

@@ -274,5 +274,9 @@ export const ar: OverviewWords = {
     unapplied: 'غير مخصّصة',
     to_do: 'للإنجاز',
     done: 'المنجزة',
+    due_soon: 'تستحق خلال 7 أيام',
+    this_month: 'هذا الشهر',
+    due_now: 'مستحقة الآن',
+    renewing: 'تتجدد خلال 7 أيام',
   },
 };

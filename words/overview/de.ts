@@ -193,5 +193,9 @@ export const de: OverviewWords = {
     unapplied: 'Nicht zugeordnet',
     to_do: 'Zu erledigen',
     done: 'Erledigt',
+    due_soon: 'In 7 Tagen fällig',
+    this_month: 'Dieser Monat',
+    due_now: 'Jetzt fällig',
+    renewing: 'Verlängerung in 7 Tagen',
   },
 };

@@ -171,5 +171,9 @@ export const en: OverviewWords = {
     unapplied: 'Unapplied',
     to_do: 'To do',
     done: 'Done',
+    due_soon: 'Due in 7 days',
+    this_month: 'This month',
+    due_now: 'Due now',
+    renewing: 'Renewing in 7 days',
   },
 };

@@ -181,5 +181,9 @@ export const es: OverviewWords = {
     unapplied: 'Sin aplicar',
     to_do: 'Por hacer',
     done: 'Hechas',
+    due_soon: 'Vencen en 7 días',
+    this_month: 'Este mes',
+    due_now: 'Para hoy',
+    renewing: 'Se renuevan en 7 días',
   },
 };

@@ -190,5 +190,9 @@ export const fr: OverviewWords = {
     unapplied: 'Non affectés',
     to_do: 'À faire',
     done: 'Faites',
+    due_soon: 'À échéance sous 7 jours',
+    this_month: 'Ce mois-ci',
+    due_now: 'À faire maintenant',
+    renewing: 'Renouvelés sous 7 jours',
   },
 };

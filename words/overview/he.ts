@@ -174,5 +174,9 @@ export const he: OverviewWords = {
     unapplied: 'לא הוקצו',
     to_do: 'לביצוע',
     done: 'בוצעו',
+    due_soon: 'לתשלום ב־7 הימים הבאים',
+    this_month: 'החודש',
+    due_now: 'לביצוע עכשיו',
+    renewing: 'מתחדשים ב־7 הימים הבאים',
   },
 };

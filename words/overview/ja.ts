@@ -166,5 +166,9 @@ export const ja: OverviewWords = {
     unapplied: '未充当',
     to_do: '未完了',
     done: '完了',
+    due_soon: '7日以内に期限',
+    this_month: '今月',
+    due_now: '期限到来',
+    renewing: '7日以内に更新',
   },
 };

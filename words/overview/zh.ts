@@ -162,5 +162,9 @@ export const zh: OverviewWords = {
     unapplied: '未核销',
     to_do: '待办',
     done: '已完成',
+    due_soon: '7 天内到期',
+    this_month: '本月',
+    due_now: '现在到期',
+    renewing: '7 天内续订',
   },
 };
