@@ -1,6 +1,7 @@
 import { useId, useState } from 'react';
 import { useFormats } from '../formats.ts';
-import { type Finder, numberNeeded } from '../forms/field.ts';
+import { numberNeeded } from '../forms/checks.ts';
+import type { Finder } from '../forms/field.ts';
 import { Lookup } from '../forms/lookup.tsx';
 import { customerFinder } from '../forms/options.ts';
 import { type Asked, type Field, type Form, labelOf } from '../kinds/kind.ts';

@@ -8,7 +8,7 @@ import { type Kind, labelOf, type Row, textOf } from '../kinds/kind.ts';
 import { useNow } from '../lists/now.ts';
 import { Choice, currencyOf, Marks, Money, titleOf, Value } from '../lists/value.tsx';
 import { useRemembered, useToldLater } from '../shell/kept.ts';
-import { NotFound, Problem } from '../shell/problem.tsx';
+import { NotFound, PageProblem } from '../shell/problem.tsx';
 import { CopyButton } from '../shell/taking.tsx';
 import { useTitle } from '../shell/title.ts';
 import { useWords } from '../words.ts';
@@ -37,7 +37,7 @@ function One({ kind, id }: { kind: Kind; id: string }) {
   useRemembered({ list: kind.list, id }, one.isSuccess);
   useTitle(title);
   const told = useToldLater();
-  if (one.isError) return <Problem error={one.error} again={() => one.refetch()} />;
+  if (one.isError) return <PageProblem error={one.error} again={() => one.refetch()} />;
   if (one.isPending) return <p role="status">{words.loading}</p>;
   const { row } = one.data;
   return (

@@ -141,7 +141,7 @@ test('problems and reports have pages', async () => {
   await page.getByRole('link', { name: 'Ann Archer' }).first().click();
   await page.getByRole('heading', { level: 1, name: 'Ann Archer' }).waitFor();
   await page.goto(page.url().replace(/\/customers.*/, '/reports/nothing'));
-  await page.getByRole('heading', { name: 'Not found here' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Not found here' }).waitFor();
   expect(complaints).toEqual([]);
 });
 
