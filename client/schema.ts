@@ -8230,6 +8230,7 @@ export interface components {
          *             "currency": "usd",
          *             "amount": 40,
          *             "code": "insufficient_funds",
+         *             "message": "Your card has insufficient funds.",
          *             "next_attempt": 1796083200
          *           }
          *         ],
@@ -8495,6 +8496,7 @@ export interface components {
          *       "currency": "usd",
          *       "amount": 40,
          *       "code": "insufficient_funds",
+         *       "message": "Your card has insufficient funds.",
          *       "next_attempt": 1796083200
          *     }
          */
@@ -8536,6 +8538,11 @@ export interface components {
              */
             code: "insufficient_funds" | "expired" | "incorrect_details" | "source_blocked" | "authentication_required" | "try_again_later" | "generic_decline" | "gateway_unavailable" | "gateway_refused";
             /**
+             * @description Words of the gateway, for people
+             * @example Your card has insufficient funds.
+             */
+            message: string | null;
+            /**
              * @description Time of the next attempt; UNIX time in seconds
              * @example 1796083200
              */
@@ -8562,6 +8569,7 @@ export interface components {
          *           "currency": "usd",
          *           "amount": 40,
          *           "code": "insufficient_funds",
+         *           "message": "Your card has insufficient funds.",
          *           "next_attempt": 1796083200
          *         }
          *       ],

@@ -20,7 +20,7 @@ export function Value({ field, row }: { field: Field; row: Row }): ReactNode {
   if (field.name === 'address') return <Address row={row} />;
   if (field.byCurrency) return <Owed field={field} balances={byCurrencyIn(row, field.byCurrency)} />;
   if (field.name === 'payment_failure' && typeof value === 'object' && value !== null)
-    return <Failure field={field} failure={{ ...value }} />;
+    return <Failure failure={{ ...value }} />;
   if (value === null || value === undefined || value === '') return <span className="none">{words.empty}</span>;
   switch (field.form) {
     case 'money': {
@@ -85,16 +85,23 @@ export function choiceText(choices: ChoiceWords, field: Field, value: string): s
 }
 
 /** That an automatic payment failed, when it is tried again, and why it failed. */
-function Failure({ field, failure }: { field: Field; failure: Row }) {
+function Failure({ failure }: { failure: Row }) {
   const words = useWords();
   const formats = useFormats();
   const { next_attempt: next } = failure;
   const then = typeof next === 'number' ? fill(words.failedNext, { day: formats.day(next) }) : words.failedLast;
   return (
     <span className="failure">
-      <span className="status past_due">{then}</span> {choiceText(words.choices, field, textOf(failure, 'code'))}
+      <span className="status past_due">{then}</span>{' '}
+      <span dir="auto">{failureText(textOf(failure, 'code'), textOf(failure, 'message'), words.choices)}</span>
     </span>
   );
+}
+
+/** Why an automatic payment failed: the words of the gateway, where its reason has no code of its own. */
+export function failureText(code: string, message: string | null, { paymentFailure }: ChoiceWords): string {
+  const words: Readonly<Record<string, string>> = { ...paymentFailure };
+  return (code === 'generic_decline' && message) || (words[code] ?? code);
 }
 
 function Reference({ field, value }: { field: Field; value: unknown }) {
