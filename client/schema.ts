@@ -13088,11 +13088,11 @@ export interface components {
              */
             id: number | string;
             /**
-             * @description `number`, `id`, `email`, `name` (also other words of it), `amount`, `reference`: what of it was found; `customer`: the name of its customer
+             * @description `number`, `id`, `email`, `phone`, `name` (also other words of it), `amount`, `reference`: what of it was found; `customer`: the name of its customer
              * @example number
              * @enum {string}
              */
-            match: "number" | "id" | "email" | "name" | "customer" | "amount" | "reference";
+            match: "number" | "id" | "email" | "phone" | "name" | "customer" | "amount" | "reference";
             /**
              * @description Number or name of the object
              * @example INV-00077
@@ -43222,7 +43222,7 @@ export interface operations {
     searchEverything: {
         parameters: {
             query?: {
-                /** @description A name, a number, an email address, an amount (`120`, `1,200.50`, `USD 120`), an id (`123`, `invoice 123`), or the beginning of a word of these. Without a text, nothing is found */
+                /** @description A name, a number, an email address, a telephone number or its last digits (at least 5), an amount (`120`, `1,200.50`, `USD 120`), an id (`123`, `invoice 123`), or the beginning of a word of these. Without a text, nothing is found */
                 q?: string;
                 /** @description Only objects of these types, separated by commas: `customer`, `invoice`, `estimate`, `credit_note`, `payment`, `subscription`, `charge`, `refund`, `dispute`, `contact`, `task`, `plan`, `item`, `coupon`, `payment_link`, `sign_up_page`, `event` */
                 types?: string;

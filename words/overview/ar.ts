@@ -3,7 +3,7 @@ import type { OverviewWords } from './wording.ts';
 export const ar: OverviewWords = {
   palette: {
     title: 'البحث في كل شيء',
-    hint: 'رقم أو اسم أو بريد أو مبلغ أو معرّف',
+    hint: 'رقم أو اسم أو بريد أو هاتف أو مبلغ أو معرّف',
     recent: 'شوهد مؤخرًا',
     places: 'الانتقال إلى',
     acts: 'إجراءات',

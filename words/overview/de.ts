@@ -3,7 +3,7 @@ import type { OverviewWords } from './wording.ts';
 export const de: OverviewWords = {
   palette: {
     title: 'Alles durchsuchen',
-    hint: 'Nummer, Name, E-Mail, Betrag oder ID',
+    hint: 'Nummer, Name, E-Mail, Telefon, Betrag oder ID',
     recent: 'Zuletzt angesehen',
     places: 'Gehe zu',
     acts: 'Aktionen',

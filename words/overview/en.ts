@@ -3,7 +3,7 @@ import type { OverviewWords } from './wording.ts';
 export const en: OverviewWords = {
   palette: {
     title: 'Search everything',
-    hint: 'Number, name, email, amount or id',
+    hint: 'Number, name, email, phone, amount or id',
     recent: 'Seen last',
     places: 'Go to',
     acts: 'Do',

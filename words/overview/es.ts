@@ -3,7 +3,7 @@ import type { OverviewWords } from './wording.ts';
 export const es: OverviewWords = {
   palette: {
     title: 'Buscar en todo',
-    hint: 'Número, nombre, correo, importe o ID',
+    hint: 'Número, nombre, correo, teléfono, importe o ID',
     recent: 'Vistos recientemente',
     places: 'Ir a',
     acts: 'Acciones',

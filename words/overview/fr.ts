@@ -3,7 +3,7 @@ import type { OverviewWords } from './wording.ts';
 export const fr: OverviewWords = {
   palette: {
     title: 'Rechercher partout',
-    hint: 'Numéro, nom, e-mail, montant ou ID',
+    hint: 'Numéro, nom, e-mail, téléphone, montant ou ID',
     recent: 'Consultés récemment',
     places: 'Aller à',
     acts: 'Actions',

@@ -3,7 +3,7 @@ import type { OverviewWords } from './wording.ts';
 export const he: OverviewWords = {
   palette: {
     title: 'חיפוש בכול',
-    hint: 'מספר, שם, דוא"ל, סכום או מזהה',
+    hint: 'מספר, שם, דוא"ל, טלפון, סכום או מזהה',
     recent: 'נצפו לאחרונה',
     places: 'מעבר אל',
     acts: 'פעולות',

@@ -3,7 +3,7 @@ import type { OverviewWords } from './wording.ts';
 export const ja: OverviewWords = {
   palette: {
     title: 'すべてを検索',
-    hint: '番号、名前、メールアドレス、金額、ID',
+    hint: '番号、名前、メールアドレス、電話番号、金額、ID',
     recent: '最近見たもの',
     places: '移動',
     acts: '操作',

@@ -3,7 +3,7 @@ import type { OverviewWords } from './wording.ts';
 export const zh: OverviewWords = {
   palette: {
     title: '全局搜索',
-    hint: '编号、名称、邮箱、金额或 ID',
+    hint: '编号、名称、邮箱、电话、金额或 ID',
     recent: '最近查看',
     places: '前往',
     acts: '操作',
