@@ -92,6 +92,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/customers/{id}/emails/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Preview the mail with the account statement of a customer; nothing is stored or sent */
+        post: operations["previewCustomerStatement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers/{id}/timeline": {
         parameters: {
             query?: never;
@@ -14391,6 +14408,58 @@ export interface components {
             balance: number;
         };
         /**
+         * @description Mail with a statement, as it would be sent
+         * @example {
+         *       "to": [
+         *         {
+         *           "name": "Ada Lovelace",
+         *           "email": "ada@example.com"
+         *         }
+         *       ],
+         *       "subject": "Account statement of Acme",
+         *       "html": "<p>…</p>",
+         *       "text": "Dear Ada, …"
+         *     }
+         */
+        StatementMail: {
+            /** @description Recipients; each gets a separate email */
+            to: components["schemas"]["StatementMailRecipient"][];
+            /**
+             * @description Subject
+             * @example Account statement of Acme
+             */
+            subject: string;
+            /**
+             * @description HTML of the mail to the first recipient; it loads and runs nothing
+             * @example <p>…</p>
+             */
+            html: string;
+            /**
+             * @description The same as plain text
+             * @example Dear Ada, …
+             */
+            text: string;
+        };
+        /**
+         * @description Recipient of a mail
+         * @example {
+         *       "name": "Ada Lovelace",
+         *       "email": "ada@example.com"
+         *     }
+         */
+        StatementMailRecipient: {
+            /**
+             * @description Name of the recipient
+             * @example Ada Lovelace
+             */
+            name: string;
+            /**
+             * @description Email address
+             * @example ada@example.com
+             */
+            email: string;
+        };
+        /**
          * @description Answer to one row of a statement
          * @example {
          *       "row": 2,
@@ -20711,6 +20780,56 @@ export interface components {
         };
         /**
          * @example {
+         *       "type": "open_item",
+         *       "message": "Please pay by Friday."
+         *     }
+         */
+        PreviewCustomerStatementBody: {
+            /** @description Recipients; each gets a separate email. Default: the customer and its primary contacts */
+            to?: {
+                /** @description Name of the recipient */
+                name?: string | null;
+                /** @description Email address of the recipient */
+                email: string;
+            }[] | null;
+            /** @description Comma-separated email addresses that get a blind copy of the first of these emails */
+            bcc?: string | null;
+            /** @description Template, such as `new_invoice_email`; default: the one that fits the document */
+            template?: string | null;
+            /** @description Subject, instead of the one of the template */
+            subject?: string | null;
+            /** @description Text, instead of the one of the template; amounts and footer stay */
+            message?: string | null;
+            /**
+             * @description Kind of statement: `balance_forward` (default) or `open_item`
+             * @example balance_forward
+             * @enum {string|null}
+             */
+            type?: "balance_forward" | "open_item" | null;
+            /**
+             * @description Items of an open item statement: all that is `open` (default), or invoices that are `past_due`
+             * @example open
+             * @enum {string|null}
+             */
+            items?: "open" | "past_due" | null;
+            /**
+             * @description Currency: three-letter ISO 4217 code; default: the currency of the customer
+             * @example usd
+             */
+            currency?: string | null;
+            /**
+             * @description Time on the first day, in the time zone of the account; default: the month of the end, or the oldest open item
+             * @example 1796083200
+             */
+            start?: number | null;
+            /**
+             * @description Time on the last day, in the time zone of the account; default: now
+             * @example 1798675200
+             */
+            end?: number | null;
+        };
+        /**
+         * @example {
          *       "subject": "Your invoice {{invoice.number}}"
          *     }
          */
@@ -23852,6 +23971,8 @@ export type Statement = components['schemas']['Statement'];
 export type StatementAging = components['schemas']['StatementAging'];
 export type StatementImport = components['schemas']['StatementImport'];
 export type StatementLine = components['schemas']['StatementLine'];
+export type StatementMail = components['schemas']['StatementMail'];
+export type StatementMailRecipient = components['schemas']['StatementMailRecipient'];
 export type StatementRow = components['schemas']['StatementRow'];
 export type StatementRowApplication = components['schemas']['StatementRowApplication'];
 export type StatementRowError = components['schemas']['StatementRowError'];
@@ -23949,6 +24070,7 @@ export type DisputeInvoiceLineBody = components['schemas']['DisputeInvoiceLineBo
 export type ImportPaymentsBody = components['schemas']['ImportPaymentsBody'];
 export type InviteMemberBody = components['schemas']['InviteMemberBody'];
 export type MergeCustomersBody = components['schemas']['MergeCustomersBody'];
+export type PreviewCustomerStatementBody = components['schemas']['PreviewCustomerStatementBody'];
 export type PreviewEmailTemplateBody = components['schemas']['PreviewEmailTemplateBody'];
 export type PreviewPdfTemplateBody = components['schemas']['PreviewPdfTemplateBody'];
 export type PreviewSelfServiceBody = components['schemas']['PreviewSelfServiceBody'];
@@ -24596,6 +24718,51 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Email"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    previewCustomerStatement: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the customer */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PreviewCustomerStatementBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["PreviewCustomerStatementBody"];
+            };
+        };
+        responses: {
+            /** @description Mail with a statement, as it would be sent */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatementMail"];
                 };
             };
             400: components["responses"]["BadRequest"];
