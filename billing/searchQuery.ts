@@ -17,6 +17,8 @@ export interface SearchQuery {
   numberKey: string | null;
   /** The text in lower case, as an address of mail. */
   email: string | null;
+  /** The text as a telephone number, or the end of one: its digits in reverse order, without what is dialled before them. Null: it is none. */
+  phone: string | null;
   /** The amounts that it may be, as decimal text; empty: none. */
   amounts: readonly string[];
   /** Currency of the amounts; null: any. */
@@ -40,10 +42,20 @@ export function readSearch(text: string, types: ReadonlyMap<string, string>): Se
     code: /^[A-Za-z0-9_-]{2,64}$/.test(exact) ? exact : null,
     exact,
     numberKey: /\d/.test(exact) ? numberKey(exact) : null,
+    phone: phoneIn(exact),
     email: /^\S+@\S*$/.test(exact) ? exact.toLowerCase() : null,
     amounts,
     currency,
   };
+}
+
+const FEWEST_PHONE_DIGITS = 5;
+
+/** `+1 555 0100`, `(030) 123-456`, `+49 (0)30 123456`, `030/123456`: the area and the country may be missing. */
+function phoneIn(text: string): string | null {
+  if (!/^\+?[\d\s()./-]+$/.test(text)) return null;
+  const digits = text.replace('(0)', '').replaceAll(/\D/g, '').replace(/^0+/, '');
+  return digits.length < FEWEST_PHONE_DIGITS ? null : [...digits].reverse().join('');
 }
 
 function idOf(digits: string): number | null {

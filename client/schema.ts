@@ -92,6 +92,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/customers/{id}/emails/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Preview the mail with the account statement of a customer; nothing is stored or sent */
+        post: operations["previewCustomerStatement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers/{id}/timeline": {
         parameters: {
             query?: never;
@@ -8566,6 +8583,7 @@ export interface components {
          *             "currency": "usd",
          *             "amount": 40,
          *             "code": "insufficient_funds",
+         *             "message": "Your card has insufficient funds.",
          *             "next_attempt": 1796083200
          *           }
          *         ],
@@ -8831,6 +8849,7 @@ export interface components {
          *       "currency": "usd",
          *       "amount": 40,
          *       "code": "insufficient_funds",
+         *       "message": "Your card has insufficient funds.",
          *       "next_attempt": 1796083200
          *     }
          */
@@ -8872,6 +8891,11 @@ export interface components {
              */
             code: "insufficient_funds" | "expired" | "incorrect_details" | "source_blocked" | "authentication_required" | "try_again_later" | "generic_decline" | "gateway_unavailable" | "gateway_refused";
             /**
+             * @description Words of the gateway, for people
+             * @example Your card has insufficient funds.
+             */
+            message: string | null;
+            /**
              * @description Time of the next attempt; UNIX time in seconds
              * @example 1796083200
              */
@@ -8898,6 +8922,7 @@ export interface components {
          *           "currency": "usd",
          *           "amount": 40,
          *           "code": "insufficient_funds",
+         *           "message": "Your card has insufficient funds.",
          *           "next_attempt": 1796083200
          *         }
          *       ],
@@ -13594,11 +13619,11 @@ export interface components {
              */
             id: number | string;
             /**
-             * @description `number`, `id`, `email`, `name` (also other words of it), `amount`, `reference`: what of it was found; `customer`: the name of its customer
+             * @description `number`, `id`, `email`, `phone`, `name` (also other words of it), `amount`, `reference`: what of it was found; `customer`: the name of its customer
              * @example number
              * @enum {string}
              */
-            match: "number" | "id" | "email" | "name" | "customer" | "amount" | "reference";
+            match: "number" | "id" | "email" | "phone" | "name" | "customer" | "amount" | "reference";
             /**
              * @description Number or name of the object
              * @example INV-00077
@@ -14895,6 +14920,58 @@ export interface components {
              * @example 240
              */
             balance: number;
+        };
+        /**
+         * @description Mail with a statement, as it would be sent
+         * @example {
+         *       "to": [
+         *         {
+         *           "name": "Ada Lovelace",
+         *           "email": "ada@example.com"
+         *         }
+         *       ],
+         *       "subject": "Account statement of Acme",
+         *       "html": "<p>…</p>",
+         *       "text": "Dear Ada, …"
+         *     }
+         */
+        StatementMail: {
+            /** @description Recipients; each gets a separate email */
+            to: components["schemas"]["StatementMailRecipient"][];
+            /**
+             * @description Subject
+             * @example Account statement of Acme
+             */
+            subject: string;
+            /**
+             * @description HTML of the mail to the first recipient; it loads and runs nothing
+             * @example <p>…</p>
+             */
+            html: string;
+            /**
+             * @description The same as plain text
+             * @example Dear Ada, …
+             */
+            text: string;
+        };
+        /**
+         * @description Recipient of a mail
+         * @example {
+         *       "name": "Ada Lovelace",
+         *       "email": "ada@example.com"
+         *     }
+         */
+        StatementMailRecipient: {
+            /**
+             * @description Name of the recipient
+             * @example Ada Lovelace
+             */
+            name: string;
+            /**
+             * @description Email address
+             * @example ada@example.com
+             */
+            email: string;
         };
         /**
          * @description Answer to one row of a statement
@@ -21485,6 +21562,56 @@ export interface components {
         };
         /**
          * @example {
+         *       "type": "open_item",
+         *       "message": "Please pay by Friday."
+         *     }
+         */
+        PreviewCustomerStatementBody: {
+            /** @description Recipients; each gets a separate email. Default: the customer and its primary contacts */
+            to?: {
+                /** @description Name of the recipient */
+                name?: string | null;
+                /** @description Email address of the recipient */
+                email: string;
+            }[] | null;
+            /** @description Comma-separated email addresses that get a blind copy of the first of these emails */
+            bcc?: string | null;
+            /** @description Template, such as `new_invoice_email`; default: the one that fits the document */
+            template?: string | null;
+            /** @description Subject, instead of the one of the template */
+            subject?: string | null;
+            /** @description Text, instead of the one of the template; amounts and footer stay */
+            message?: string | null;
+            /**
+             * @description Kind of statement: `balance_forward` (default) or `open_item`
+             * @example balance_forward
+             * @enum {string|null}
+             */
+            type?: "balance_forward" | "open_item" | null;
+            /**
+             * @description Items of an open item statement: all that is `open` (default), or invoices that are `past_due`
+             * @example open
+             * @enum {string|null}
+             */
+            items?: "open" | "past_due" | null;
+            /**
+             * @description Currency: three-letter ISO 4217 code; default: the currency of the customer
+             * @example usd
+             */
+            currency?: string | null;
+            /**
+             * @description Time on the first day, in the time zone of the account; default: the month of the end, or the oldest open item
+             * @example 1796083200
+             */
+            start?: number | null;
+            /**
+             * @description Time on the last day, in the time zone of the account; default: now
+             * @example 1798675200
+             */
+            end?: number | null;
+        };
+        /**
+         * @example {
          *       "subject": "Your invoice {{invoice.number}}"
          *     }
          */
@@ -24630,6 +24757,8 @@ export type Statement = components['schemas']['Statement'];
 export type StatementAging = components['schemas']['StatementAging'];
 export type StatementImport = components['schemas']['StatementImport'];
 export type StatementLine = components['schemas']['StatementLine'];
+export type StatementMail = components['schemas']['StatementMail'];
+export type StatementMailRecipient = components['schemas']['StatementMailRecipient'];
 export type StatementRow = components['schemas']['StatementRow'];
 export type StatementRowApplication = components['schemas']['StatementRowApplication'];
 export type StatementRowError = components['schemas']['StatementRowError'];
@@ -24728,6 +24857,7 @@ export type DisputeInvoiceLineBody = components['schemas']['DisputeInvoiceLineBo
 export type ImportPaymentsBody = components['schemas']['ImportPaymentsBody'];
 export type InviteMemberBody = components['schemas']['InviteMemberBody'];
 export type MergeCustomersBody = components['schemas']['MergeCustomersBody'];
+export type PreviewCustomerStatementBody = components['schemas']['PreviewCustomerStatementBody'];
 export type PreviewEmailTemplateBody = components['schemas']['PreviewEmailTemplateBody'];
 export type PreviewPdfTemplateBody = components['schemas']['PreviewPdfTemplateBody'];
 export type PreviewSelfServiceBody = components['schemas']['PreviewSelfServiceBody'];
@@ -24832,7 +24962,7 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `number`, `email`, `balance`, `overdue`, `oldest_due_date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the customer; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -24899,11 +25029,13 @@ export interface operations {
                         empty?: boolean;
                     };
                     /**
-                     * @description Id of the test clock that sets its time; only in the sandbox; takes `in`
+                     * @description Id of the test clock that sets its time; only in the sandbox; takes `in`, `empty` (only `false`)
                      * @example 77
                      */
                     test_clock?: number | {
                         in?: string;
+                        /** @enum {boolean} */
+                        empty?: false;
                     };
                     /**
                      * @description False: requests cannot create invoices or subscriptions for the customer; existing ones continue
@@ -24916,18 +25048,22 @@ export interface operations {
                      */
                     credit_hold?: boolean;
                     /**
-                     * @description Id of the member responsible for the customer; takes `in`
+                     * @description Id of the member responsible for the customer; takes `in`, `empty` (only `false`)
                      * @example 77
                      */
                     owner?: number | {
                         in?: string;
+                        /** @enum {boolean} */
+                        empty?: false;
                     };
                     /**
-                     * @description Id of its parent customer; null: none; takes `in`
+                     * @description Id of its parent customer; null: none; takes `in`, `empty` (only `false`)
                      * @example 77
                      */
                     parent_customer?: number | {
                         in?: string;
+                        /** @enum {boolean} */
+                        empty?: false;
                     };
                     /** @description Only objects with exactly this `balance`; takes `gte`, `gt`, `lte`, `lt`, `in`, `empty` */
                     balance?: {
@@ -24947,27 +25083,33 @@ export interface operations {
                         in?: string;
                         empty?: boolean;
                     };
-                    /** @description Only objects with exactly this `oldest_due_date`; takes `gte`, `gt`, `lte`, `lt`, `empty` */
+                    /** @description Only objects with exactly this `oldest_due_date`; takes `gte`, `gt`, `lte`, `lt`, `within`, `empty` */
                     oldest_due_date?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                         empty?: boolean;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
                     custom_fields?: {
@@ -25374,6 +25516,51 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    previewCustomerStatement: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the customer */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PreviewCustomerStatementBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["PreviewCustomerStatementBody"];
+            };
+        };
+        responses: {
+            /** @description Mail with a statement, as it would be sent */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatementMail"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listCustomerTimeline: {
         parameters: {
             query?: {
@@ -25387,7 +25574,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the entry; takes `in`
@@ -25396,12 +25583,14 @@ export interface operations {
                     id?: string | {
                         in?: string;
                     };
-                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     timestamp?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /**
                      * @description True: it is planned; false: it has happened
@@ -25738,7 +25927,7 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `email`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the contact; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -25773,19 +25962,23 @@ export interface operations {
                      * @example true
                      */
                     primary?: boolean;
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -26038,7 +26231,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the note; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -26059,32 +26252,40 @@ export interface operations {
                         in?: string;
                     };
                     /**
-                     * @description Id of the invoice that it is about; null: none; takes `in`
+                     * @description Id of the invoice that it is about; null: none; takes `in`, `empty` (only `false`)
                      * @example 77
                      */
                     invoice?: number | {
                         in?: string;
+                        /** @enum {boolean} */
+                        empty?: false;
                     };
                     /**
-                     * @description Id of the member who wrote it; takes `in`
+                     * @description Id of the member who wrote it; takes `in`, `empty` (only `false`)
                      * @example 77
                      */
                     user?: number | {
                         in?: string;
+                        /** @enum {boolean} */
+                        empty?: false;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
@@ -26336,7 +26537,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the note; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -26350,25 +26551,31 @@ export interface operations {
                         in?: string;
                     };
                     /**
-                     * @description Id of the member who wrote it; takes `in`
+                     * @description Id of the member who wrote it; takes `in`, `empty` (only `false`)
                      * @example 77
                      */
                     user?: number | {
                         in?: string;
+                        /** @enum {boolean} */
+                        empty?: false;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
@@ -26433,7 +26640,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the note; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -26447,25 +26654,31 @@ export interface operations {
                         in?: string;
                     };
                     /**
-                     * @description Id of the member who wrote it; takes `in`
+                     * @description Id of the member who wrote it; takes `in`, `empty` (only `false`)
                      * @example 77
                      */
                     user?: number | {
                         in?: string;
+                        /** @enum {boolean} */
+                        empty?: false;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, and paths of up to five names. Unknown names are ignored */
@@ -26532,7 +26745,7 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `due_date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the task; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -26568,11 +26781,13 @@ export interface operations {
                         in?: string;
                     };
                     /**
-                     * @description Id of the member who should do it; takes `in`
+                     * @description Id of the member who should do it; takes `in`, `empty` (only `false`)
                      * @example 77
                      */
                     user_id?: number | {
                         in?: string;
+                        /** @enum {boolean} */
+                        empty?: false;
                     };
                     /**
                      * @description True: the task is done
@@ -26581,27 +26796,33 @@ export interface operations {
                     complete?: boolean;
                     /** @description Only objects with exactly this `held` */
                     held?: boolean;
-                    /** @description Due date of the task; null: none; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `empty` */
+                    /** @description Due date of the task; null: none; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within`, `empty` */
                     due_date?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                         empty?: boolean;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `next_task`, `next_task.customer`, `next_task.next_task`, and paths of up to five names. Unknown names are ignored */
@@ -26853,7 +27074,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the card; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -26866,12 +27087,14 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description Only objects with exactly this `created_at`; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description Only objects with exactly this `created_at`; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -27225,7 +27448,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the consent; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -27299,7 +27522,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the merchant account; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -27312,19 +27535,23 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -27833,7 +28060,7 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the item: chosen at creation, otherwise generated; takes `in`, `contains`
@@ -27885,19 +28112,23 @@ export interface operations {
                      * @example true
                      */
                     discountable?: boolean;
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
                     custom_fields?: {
@@ -28150,7 +28381,7 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the plan: chosen at creation, otherwise generated; takes `in`, `contains`
@@ -28194,19 +28425,23 @@ export interface operations {
                      * @example hosting
                      */
                     catalog_item?: string;
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
                     custom_fields?: {
@@ -28470,7 +28705,7 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `expiration_date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the coupon: chosen at creation, otherwise generated; takes `in`, `contains`
@@ -28506,27 +28741,33 @@ export interface operations {
                      * @example false
                      */
                     exclusive?: boolean;
-                    /** @description Last time at which it can be attached; null: no limit; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `empty` */
+                    /** @description Last time at which it can be attached; null: no limit; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within`, `empty` */
                     expiration_date?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                         empty?: boolean;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
                     custom_fields?: {
@@ -28777,7 +29018,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the tax rate: chosen at creation, otherwise generated; takes `in`
@@ -28818,19 +29059,23 @@ export interface operations {
                     gl_account?: string | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
                     custom_fields?: {
@@ -29081,7 +29326,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the tax rule; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -29115,19 +29360,23 @@ export interface operations {
                         in?: string;
                         empty?: boolean;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `tax_rate`, and paths of up to five names. Unknown names are ignored */
@@ -29381,7 +29630,7 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the sign-up page; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -29402,19 +29651,23 @@ export interface operations {
                         in?: string;
                         contains?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -29657,7 +29910,7 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the payment link; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -29678,19 +29931,23 @@ export interface operations {
                         in?: string;
                         contains?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -29931,7 +30188,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the field: its key in `metadata`; takes `in`
@@ -29954,19 +30211,23 @@ export interface operations {
                     name?: string | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -30216,7 +30477,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `code`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the general ledger account; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -30251,19 +30512,23 @@ export interface operations {
                         in?: string;
                         empty?: boolean;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -30504,7 +30769,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the late fee schedule; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -30524,19 +30789,23 @@ export interface operations {
                     name?: string | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -30777,7 +31046,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the chasing cadence; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -30797,19 +31066,23 @@ export interface operations {
                     name?: string | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -31097,7 +31370,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the invoice chasing cadence; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -31117,19 +31390,23 @@ export interface operations {
                     name?: string | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -31370,7 +31647,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the SMS template; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -31390,19 +31667,23 @@ export interface operations {
                     name?: string | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -31906,7 +32187,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the theme; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -31926,19 +32207,23 @@ export interface operations {
                     name?: string | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `logo`, and paths of up to five names. Unknown names are ignored */
@@ -32236,7 +32521,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the message provider; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -32249,19 +32534,23 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -32502,7 +32791,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the line; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -32546,12 +32835,14 @@ export interface operations {
                     currency?: string | {
                         in?: string;
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
                     custom_fields?: {
@@ -32880,7 +33171,7 @@ export interface operations {
                 finished?: boolean;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `customer.name`, `period_end`, `contract_period_end`, `mrr`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the subscription; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -32912,20 +33203,24 @@ export interface operations {
                     status?: ("not_started" | "active" | "past_due" | "finished" | "canceled") | {
                         in?: string;
                     };
-                    /** @description End of the current period or trial (exclusive) and start of the next period; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `empty` */
+                    /** @description End of the current period or trial (exclusive) and start of the next period; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within`, `empty` */
                     period_end?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                         empty?: boolean;
                     };
-                    /** @description End of the contract (exclusive); null without `cycles`; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `empty` */
+                    /** @description End of the contract (exclusive); null without `cycles`; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within`, `empty` */
                     contract_period_end?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                         empty?: boolean;
                     };
                     /**
@@ -32949,19 +33244,23 @@ export interface operations {
                      * @example false
                      */
                     cancel_at_period_end?: boolean;
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
                     custom_fields?: {
@@ -33313,7 +33612,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the entry; takes `in`
@@ -33322,12 +33621,14 @@ export interface operations {
                     id?: string | {
                         in?: string;
                     };
-                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     timestamp?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /**
                      * @description True: it is planned; false: it has happened
@@ -33658,7 +33959,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the usage; takes `in`
@@ -33667,12 +33968,14 @@ export interface operations {
                     id?: number | {
                         in?: string;
                     };
-                    /** @description When they were used; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When they were used; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     timestamp?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /**
                      * @description Id of the add-on; null: the plan of the subscription; takes `in`, `empty`
@@ -33861,7 +34164,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `period_start` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the total; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -33874,12 +34177,14 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description Start of the usage; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description Start of the usage; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     period_start?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /**
                      * @description Id of the add-on; null: the plan of the subscription; takes `in`, `empty`
@@ -34001,7 +34306,7 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `customer.name`, `number`, `total`, `balance`, `date`, `due_date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the invoice; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -34060,9 +34365,11 @@ export interface operations {
                     currency?: string | {
                         in?: string;
                     };
-                    /** @description Failure of the last automatic payment; null: it did not fail, none was tried, or the invoice is closed; takes `in` */
+                    /** @description Failure of the last automatic payment; null: it did not fail, none was tried, or the invoice is closed; takes `in`, `empty` (only `false`) */
                     payment_failure?: ("insufficient_funds" | "expired" | "incorrect_details" | "source_blocked" | "authentication_required" | "try_again_later" | "generic_decline" | "gateway_unavailable" | "gateway_refused") | {
                         in?: string;
+                        /** @enum {boolean} */
+                        empty?: false;
                     };
                     /**
                      * @description True: it is charged automatically (AutoPay)
@@ -34101,34 +34408,42 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description Date of the document; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description Date of the document; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     date?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description Due date; null: none; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `empty` */
+                    /** @description Due date; null: none; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within`, `empty` */
                     due_date?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                         empty?: boolean;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
                     custom_fields?: {
@@ -34422,7 +34737,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the entry; takes `in`
@@ -34431,12 +34746,14 @@ export interface operations {
                     id?: string | {
                         in?: string;
                     };
-                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     timestamp?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /**
                      * @description True: it is planned; false: it has happened
@@ -35094,7 +35411,7 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `customer.name`, `number`, `total`, `date`, `expiration_date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the estimate; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -35166,34 +35483,42 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description Date of the document; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description Date of the document; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     date?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description Last day of validity; it expires at the end of this day in the time zone of the account; null: never; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `empty` */
+                    /** @description Last day of validity; it expires at the end of this day in the time zone of the account; null: never; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within`, `empty` */
                     expiration_date?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                         empty?: boolean;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
                     custom_fields?: {
@@ -35486,7 +35811,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the entry; takes `in`
@@ -35495,12 +35820,14 @@ export interface operations {
                     id?: string | {
                         in?: string;
                     };
-                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     timestamp?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /**
                      * @description True: it is planned; false: it has happened
@@ -35779,7 +36106,7 @@ export interface operations {
                 search?: string;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `customer.name`, `number`, `total`, `balance`, `date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the credit note; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -35800,11 +36127,13 @@ export interface operations {
                         in?: string;
                     };
                     /**
-                     * @description Id of the invoice that it corrects; null: none; takes `in`
+                     * @description Id of the invoice that it corrects; null: none; takes `in`, `empty` (only `false`)
                      * @example 77
                      */
                     invoice?: number | {
                         in?: string;
+                        /** @enum {boolean} */
+                        empty?: false;
                     };
                     /**
                      * @description Number of the document; null for a draft without one; takes `in`, `contains`, `empty`
@@ -35861,26 +36190,32 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description Date of the document; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description Date of the document; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     date?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
                     custom_fields?: {
@@ -36174,7 +36509,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the entry; takes `in`
@@ -36183,12 +36518,14 @@ export interface operations {
                     id?: string | {
                         in?: string;
                     };
-                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     timestamp?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /**
                      * @description True: it is planned; false: it has happened
@@ -36418,7 +36755,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `customer.name`, `amount`, `balance`, `date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the payment; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -36513,26 +36850,32 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description Date of the payment; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description Date of the payment; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     date?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /** @description Values of custom fields, by their ids: `filter[custom_fields][segment]=Retail`; takes `in`. Values and ids are checked against the custom fields of these objects */
                     custom_fields?: {
@@ -36815,7 +37158,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `timestamp` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the entry; takes `in`
@@ -36824,12 +37167,14 @@ export interface operations {
                     id?: string | {
                         in?: string;
                     };
-                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description Time of the event or of the planned step; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     timestamp?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                     /**
                      * @description True: it is planned; false: it has happened
@@ -37197,7 +37542,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `date`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the adjustment; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -37224,26 +37569,32 @@ export interface operations {
                     currency?: string | {
                         in?: string;
                     };
-                    /** @description Date from which the change counts; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description Date from which the change counts; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     date?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `credit_note`, `credit_note.customer`, `credit_note.invoice`, `credit_note.items.catalog_item`, `credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
@@ -37499,7 +37850,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the charge; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -37548,19 +37899,23 @@ export interface operations {
                         in?: string;
                         empty?: boolean;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
@@ -37773,7 +38128,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the refund; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -37832,19 +38187,23 @@ export interface operations {
                         in?: string;
                         empty?: boolean;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, `payment`, `payment.customer`, `payment.charge.customer`, `payment.applied_to.invoice`, `payment.applied_to.estimate`, `payment.applied_to.credit_note`, `credit_balance_adjustment`, `credit_balance_adjustment.customer`, `credit_balance_adjustment.credit_note`, and paths of up to five names. Unknown names are ignored */
@@ -38102,7 +38461,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the write-off; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -38122,19 +38481,23 @@ export interface operations {
                     invoice?: number | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `invoice`, `invoice.customer`, `invoice.consolidated_into`, `invoice.payment_plan`, `invoice.chasing_cadence`, `invoice.subscription`, `invoice.items.catalog_item`, `invoice.items.plan`, `payment`, `payment.customer`, `payment.charge.customer`, `payment.applied_to.invoice`, `payment.applied_to.estimate`, `payment.applied_to.credit_note`, and paths of up to five names. Unknown names are ignored */
@@ -38293,7 +38656,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at`, `evidence_due_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the dispute; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -38346,26 +38709,32 @@ export interface operations {
                     gateway_id?: string | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description Time until which the gateway takes evidence; null: it told none; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `empty` */
+                    /** @description Time until which the gateway takes evidence; null: it told none; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within`, `empty` */
                     evidence_due_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                         empty?: boolean;
                     };
                 };
@@ -38472,7 +38841,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `type`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the file; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -38500,19 +38869,23 @@ export interface operations {
                         in?: string;
                         empty?: boolean;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -38753,7 +39126,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the attachment; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -38766,12 +39139,14 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -38834,7 +39209,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the attachment; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -38847,12 +39222,14 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -38915,7 +39292,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the attachment; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -38928,12 +39305,14 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -38996,7 +39375,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `email`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the email; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -39038,19 +39417,23 @@ export interface operations {
                     state?: ("queued" | "sent" | "bounced" | "failed") | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
@@ -39156,7 +39539,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the mail provider; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -39169,19 +39552,23 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -39422,7 +39809,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the suppression; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -39450,19 +39837,23 @@ export interface operations {
                     reason?: ("hard_bounce" | "complaint" | "soft_bounces") | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -39606,7 +39997,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the mail sender; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -39619,19 +40010,23 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -40323,7 +40718,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the text message; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -40350,19 +40745,23 @@ export interface operations {
                     state?: ("queued" | "sending" | "sent" | "delivered" | "undeliverable" | "failed" | "canceled") | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
@@ -40478,7 +40877,7 @@ export interface operations {
                 after_id?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the event; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -40596,7 +40995,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the webhook endpoint; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -40614,19 +41013,23 @@ export interface operations {
                      * @example true
                      */
                     enabled?: boolean;
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -41013,7 +41416,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the attempt; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -42828,7 +43231,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the job; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -42848,19 +43251,23 @@ export interface operations {
                     status?: ("queued" | "running" | "done" | "failed" | "canceled") | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -43180,7 +43587,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the schedule; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -43193,19 +43600,23 @@ export interface operations {
                         lt?: number;
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -43446,7 +43857,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the test clock; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -43474,19 +43885,23 @@ export interface operations {
                     status?: ("ready" | "advancing" | "stopped") | {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -43727,7 +44142,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the step; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -43839,7 +44254,7 @@ export interface operations {
     searchEverything: {
         parameters: {
             query?: {
-                /** @description A name, a number, an email address, an amount (`120`, `1,200.50`, `USD 120`), an id (`123`, `invoice 123`), or the beginning of a word of these. Without a text, nothing is found */
+                /** @description A name, a number, an email address, a telephone number or its last digits (at least 5), an amount (`120`, `1,200.50`, `USD 120`), an id (`123`, `invoice 123`), or the beginning of a word of these. Without a text, nothing is found */
                 q?: string;
                 /** @description Only objects of these types, separated by commas: `customer`, `invoice`, `estimate`, `credit_note`, `payment`, `subscription`, `charge`, `refund`, `dispute`, `contact`, `task`, `plan`, `item`, `coupon`, `payment_link`, `sign_up_page`, `event` */
                 types?: string;
@@ -43887,7 +44302,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the saved view; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -43922,19 +44337,23 @@ export interface operations {
                         in?: string;
                         empty?: boolean;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -44175,7 +44594,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `since`, `updated_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the problem; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -44195,19 +44614,23 @@ export interface operations {
                     object?: string | {
                         in?: string;
                     };
-                    /** @description When the problem began; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When the problem began; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     since?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
-                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was last changed; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     updated_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -44362,7 +44785,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the entry; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -44525,7 +44948,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the member; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -44880,7 +45303,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the member; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -45100,7 +45523,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the role: chosen at creation, otherwise generated; takes `in`
@@ -45348,7 +45771,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `name`, `created_at` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the API key; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -45365,12 +45788,14 @@ export interface operations {
                     name?: {
                         in?: string;
                     };
-                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt` */
+                    /** @description When it was created; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
                     created_at?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
                         lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
                 /** @description `csv`: all matching objects as a CSV file, without pages */
@@ -45516,7 +45941,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the application; takes `gte`, `gt`, `lte`, `lt`, `in`
@@ -45810,7 +46235,7 @@ export interface operations {
                 updated_before?: number;
                 /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id` */
                 sort?: string;
-                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
                     /**
                      * @description Id of the grant; takes `gte`, `gt`, `lte`, `lt`, `in`

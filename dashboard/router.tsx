@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter } from '@tanstack/react-router';
+import { dropDrafts } from './forms/drafts.ts';
 import { AddSourcePage, EditPage, NewPage } from './forms/routes.tsx';
 import { HomePage } from './home/page.tsx';
 import { ProblemsPage } from './home/problems.tsx';
@@ -10,7 +11,7 @@ import { type Place, rootOf } from './place.ts';
 import { ReportPage, ReportsPage } from './reports/page.tsx';
 import { hasEnded, type Session, signInAgain } from './session.ts';
 import { Frame } from './shell/frame.tsx';
-import { Problem } from './shell/problem.tsx';
+import { NotFound, PageProblem } from './shell/problem.tsx';
 
 export interface DashboardContext {
   place: Place;
@@ -22,7 +23,11 @@ const root = createRootRouteWithContext<DashboardContext>()({
   beforeLoad: async ({ context: { session, queries } }) => ({
     me: await queries.ensureQueryData({
       queryKey: ['me'],
-      queryFn: () => session.me(),
+      queryFn: async () => {
+        const me = await session.me();
+        dropDrafts(localStorage, { person: me.email ?? '', now: Date.now() });
+        return me;
+      },
       staleTime: Number.POSITIVE_INFINITY,
     }),
   }),
@@ -32,7 +37,7 @@ const root = createRootRouteWithContext<DashboardContext>()({
       signInAgain();
       return null;
     }
-    return <Problem error={error} again={reset} />;
+    return <PageProblem error={error} again={reset} />;
   },
 });
 
@@ -78,6 +83,7 @@ export function createDashboardRouter(context: DashboardContext) {
     context,
     parseSearch,
     stringifySearch,
+    defaultNotFoundComponent: NotFound,
     defaultPreload: 'intent',
     scrollRestoration: true,
   });

@@ -22,8 +22,8 @@ export interface Formats extends Shown {
   day(seconds: number): string;
   /** A UNIX time as a day with hour and minute. */
   time(seconds: number): string;
-  /** How far a UNIX time is from now: `in 3 days`. */
-  fromNow(seconds: number): string;
+  /** How far a UNIX time is from another, its now: `in 3 days`. */
+  away(seconds: number, now: number): string;
   /** A UNIX time as `2026-11-30`, as fields for days have it. */
   isoDay(seconds: number): string;
   /** The UNIX time at which a day such as `2026-11-30` begins. */
@@ -46,7 +46,7 @@ const MOST_DIGITS = 12;
 export function formatsOf({ language, zone }: Shown): Formats {
   const days = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: zone });
   const times = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: zone });
-  const away = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const distances = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: MOST_DIGITS });
   const moneys = new Map<string, Intl.NumberFormat>();
   const moneyIn = (currency: string) => {
@@ -66,9 +66,11 @@ export function formatsOf({ language, zone }: Shown): Formats {
     typedDoubt: ({ exact }) => exact.replace('.', decimalOf(language)),
     day: (seconds) => days.format(seconds * 1000),
     time: (seconds) => times.format(seconds * 1000),
-    fromNow: (seconds) => {
-      const hours = (seconds - Date.now() / 1000) / 3600;
-      return Math.abs(hours) < 36 ? away.format(Math.round(hours), 'hour') : away.format(Math.round(hours / 24), 'day');
+    away: (seconds, now) => {
+      const hours = (seconds - now) / 3600;
+      return Math.abs(hours) < 36
+        ? distances.format(Math.round(hours), 'hour')
+        : distances.format(Math.round(hours / 24), 'day');
     },
     isoDay: (seconds) =>
       fromAbsolute(seconds * 1000, zone)

@@ -175,10 +175,15 @@ function filterSchema<Row extends object>(resource: Resource<Row>, name: string)
   const { description: own = '', ...one } = schema;
   const description = descriptionOf(shape, name) ?? own;
   if (taken.length === 0) return { ...one, description };
-  const told = `${description}; takes ${taken.map((operator) => `\`${operator}\``).join(', ')}`;
-  if (!filter) return { ...operatorsSchema(taken, one), description: told };
+  const { isWithoutNulls } = values ?? {};
+  const names = taken.map(
+    (operator) => `\`${operator}\`${operator === 'empty' && isWithoutNulls ? ' (only `false`)' : ''}`,
+  );
+  const told = `${description}; takes ${names.join(', ')}`;
+  const operators = operatorsSchema(taken, { one, isWithoutNulls });
+  if (!filter) return { ...operators, description: told };
   const { examples, ...value } = one;
-  return { anyOf: [value, operatorsSchema(taken, one)], ...(examples ? { examples } : {}), description: told };
+  return { anyOf: [value, operators], ...(examples ? { examples } : {}), description: told };
 }
 
 function filterOf(filters: readonly [string, JsonSchema][]): QueryParameter {

@@ -86,7 +86,7 @@ export interface Values {
   field: Field<unknown>;
   /** A value as the column has it; unset: as it is given. */
   stored?: (value: unknown) => unknown;
-  /** Its index leaves out nulls. */
+  /** Its index leaves out nulls: filters find the objects with a value, and not those without. */
   isWithoutNulls?: boolean;
   /** Whether it can be null; unset: as the field of this name in responses. */
   isNullable?: boolean;

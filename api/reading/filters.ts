@@ -9,6 +9,7 @@ import {
   operators,
   operatorsOf,
   parseOperator,
+  type Today,
   unsupported,
 } from '../framework/operators.ts';
 import { bracketed } from '../framework/parameterNames.ts';
@@ -55,7 +56,7 @@ export interface Filters {
 export function filtersOf<Row extends object>(
   query: URLSearchParams,
   resource: Resource<Row>,
-  { accountId, customFields }: { accountId: number; customFields: CustomFields | null },
+  { accountId, customFields, today }: { accountId: number; customFields: CustomFields | null; today: Today },
 ): Filters {
   const found: Filters = { applied: [], contained: [] };
   for (const [param, text] of query) {
@@ -68,7 +69,7 @@ export function filtersOf<Row extends object>(
       if (name === CUSTOM_FIELDS && customFields) {
         const entries = readCustomField(customFields, [operator, ...more], given);
         if (entries.length > 0) found.applied.push({ where: hasMetadata(accountId, entries), param });
-      } else add(found, resource, { ...given, name, operator: more.length === 0 ? operator : inBrackets.key });
+      } else add(found, resource, { ...given, today, name, operator: more.length === 0 ? operator : inBrackets.key });
     } else {
       const own = parameterOf(resource, param);
       if (own && text !== '') found.applied.push({ where: own(text, param), param });
@@ -91,7 +92,11 @@ interface Given {
 function add<Row extends object>(
   found: Filters,
   resource: Resource<Row>,
-  { name = '', operator: given, ...parameter }: Given & { name: string | undefined; operator: string | undefined },
+  {
+    name = '',
+    operator: given,
+    ...parameter
+  }: Given & { today: Today; name: string | undefined; operator: string | undefined },
 ): void {
   const { text, param } = parameter;
   const { columns } = resource;
@@ -115,7 +120,7 @@ function add<Row extends object>(
   else if (column.values) {
     const byAmount = isOfAmounts(column);
     const { name: of } = column.values;
-    const isRange = ['gte', 'gt', 'lte', 'lt'].includes(operator);
+    const isRange = ['gte', 'gt', 'lte', 'lt', 'within'].includes(operator);
     const end = operator.startsWith('g') ? "<= 'infinity'" : ">= '-infinity'";
     const range = isRange ? { range: of, ...(byAmount ? { narrowing: condition(`${of} ${end}::numeric`) } : {}) } : {};
     found.applied.push({ ...parseOperator(column.values, operator, parameter), ...range, byAmount, param });

@@ -66,9 +66,9 @@ export async function list<Row extends object>(request: ApiRequest, resource: Re
 
 /** What the parameters of a list find, in which order and how. Throws a Refusal for parameters that are unfit. */
 async function findingOf<Row extends object>(request: ApiRequest, resource: Resource<Row>) {
-  const { query, caller } = request;
+  const { query } = request;
   const customFields = await customFieldsOf(request, resource);
-  const { applied, contained } = filtersOf(query, resource, { accountId: caller.account.id, customFields });
+  const { applied, contained } = filtersOf(query, resource, { ...accountOf(request), customFields });
   const searched = searchIn(query, resource);
   const search = containedIn(contained, resource, searched) ?? searched;
   const order = orderOf(request, resource, searched ? [NEWEST] : undefined);
@@ -80,6 +80,11 @@ async function findingOf<Row extends object>(request: ApiRequest, resource: Reso
   const rows: Rows<Row> = { row: resource.row, from, where, byAmount };
   return { customFields, applied, search, order, rows, ...wayOf(applied, { order, isSorted: isSorted(query) }) };
 }
+
+const accountOf = ({ caller: { account }, deps }: ApiRequest) => ({
+  accountId: account.id,
+  today: { now: deps.systemNow().getTime(), zone: account.timeZone },
+});
 
 const isSorted = (query: URLSearchParams): boolean => (query.get('sort') ?? '') !== '';
 
@@ -99,12 +104,12 @@ export async function idsFound<Row extends object>(
 
 /** Checks the parameters of a list without reading it. Throws the Refusal with which the list would answer. */
 export async function checkListQuery<Row extends object>(request: ApiRequest, resource: Resource<Row>): Promise<void> {
-  const { query, caller } = request;
+  const { query } = request;
   refuseRepeated(query);
   refuseLong(query);
   refuseUnknownInList(query, resource);
   const customFields = await customFieldsOf(request, resource);
-  const { contained } = filtersOf(query, resource, { accountId: caller.account.id, customFields });
+  const { contained } = filtersOf(query, resource, { ...accountOf(request), customFields });
   containedIn(contained, resource, searchIn(query, resource));
   orderOf(request, resource);
   columnsIn(await withEntries(request, resource), resource, customFields);

@@ -2,6 +2,7 @@ import type { PreviewedType } from '../../billing/mail/emailTemplates.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { logoRow } from '../../db/queries/documents/printed.ts';
+import type { Email } from '../../db/schema/email.ts';
 import { logoIn } from '../../present/emails/brand.ts';
 import { pictureUrl, withoutPicture } from '../../present/emails/html.ts';
 import type { RenderedEmail } from '../../present/emails/layout.ts';
@@ -61,8 +62,13 @@ export async function mailOf(
     type === 'customer' ? sendStatement(em, { ...request, asked }, systemNow) : senders[type](em, request, systemNow);
   const [sent] = await sends.catch(notFound);
   if (!sent) throw new Error(`the send of ${type} ${id} queued no mail`);
+  return asQueued(sent, caller.account.id);
+}
+
+/** A queued mail, without the picture by which its openings are counted. */
+export function asQueued(sent: Email, accountId: number): QueuedMail {
   const { subject, message, text, view = null, openToken = null } = sent;
-  const html = openToken === null ? sent.html : withoutPicture(sent.html, pictureUrl(caller.account.id, openToken));
+  const html = openToken === null ? sent.html : withoutPicture(sent.html, pictureUrl(accountId, openToken));
   return { subject, message, html, text, view, template: sent.template };
 }
 

@@ -4,9 +4,7 @@ import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { Answer } from '../../client/index.ts';
 import type { FormField, Values } from '../forms/field.ts';
-import { isMerged } from '../kinds/people.ts';
-import type { Own } from '../objects/read.ts';
-import { can } from '../session.ts';
+import { canTo, type Own } from '../objects/read.ts';
 import { Problem } from '../shell/problem.tsx';
 import { useCaringWords, useFormWords, useWords } from '../words.ts';
 import { ActDialog, type Begun } from './act.tsx';
@@ -28,7 +26,7 @@ export function Contacts(own: Own) {
   const [doing, setDoing] = useState<Doing | null>(null);
   const [told, tell] = useState('');
   const { noEmail } = useCaringWords();
-  const mayWrite = can(me, 'customers.write') && !isMerged(own.row);
+  const mayWrite = canTo(me, 'customers.write', own.row);
   const contacts = useQuery({
     queryKey: ['contacts', id],
     queryFn: () =>

@@ -5,9 +5,8 @@ import { Button } from 'react-aria-components';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import type { Row } from '../kinds/kind.ts';
-import { isMerged } from '../kinds/people.ts';
 import { Member } from '../lists/value.tsx';
-import type { Own } from '../objects/read.ts';
+import { canTo, type Own } from '../objects/read.ts';
 import { can } from '../session.ts';
 import { useFormWords, useWords } from '../words.ts';
 import { Balances } from './balances.tsx';
@@ -65,7 +64,7 @@ function OpenTasks(own: Own) {
                 {task.due_date !== null && ` · ${fill(care.due, { day: formats.day(task.due_date) })}`}
               </p>
             </div>
-            {can(me, 'collections.write') && !isMerged(own.row) && (
+            {canTo(me, 'collections.write', own.row) && (
               <Button
                 className="secondary"
                 aria-label={`${care.completed.act}: ${task.name}`}

@@ -5,8 +5,7 @@ import { Button } from 'react-aria-components';
 import type { Answer } from '../../client/index.ts';
 import type { CareWords } from '../../words/editing/wording.ts';
 import { fill } from '../../words/text.ts';
-import { isMerged } from '../kinds/people.ts';
-import type { Own } from '../objects/read.ts';
+import { canTo, type Own } from '../objects/read.ts';
 import { rootOf } from '../place.ts';
 import { can } from '../session.ts';
 import { useFormWords } from '../words.ts';
@@ -42,7 +41,7 @@ export function Sources(own: Own) {
     enabled: isAllowed,
   });
   if (!isAllowed) return null;
-  const mayWrite = can(me, 'payments.write') && !isMerged(row);
+  const mayWrite = canTo(me, 'payments.write', row);
   const usual = row.payment_source;
   const usualId = typeof usual === 'object' && usual !== null && 'id' in usual ? usual.id : null;
   return (

@@ -1,13 +1,12 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useRouteContext } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { CareWords } from '../../words/editing/wording.ts';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import type { FormField, Values } from '../forms/field.ts';
 import { textOf } from '../kinds/kind.ts';
-import { can } from '../session.ts';
 import { ErrorNote } from '../shell/problem.tsx';
 import { saveFile } from '../shell/taking.tsx';
 import { useCaringWords, useFormWords, useWords } from '../words.ts';
@@ -18,6 +17,7 @@ import { optionsOf } from './talking.tsx';
 /** Mails the statement. Who gets it and what it says are shown before. */
 export function SendStatement(begun: Begun) {
   const { care } = useFormWords();
+  const { fields: words } = useWords();
   const formats = useFormats();
   const { session } = useRouteContext({ from: '__root__' });
   const id = Number(begun.id);
@@ -30,7 +30,12 @@ export function SendStatement(begun: Begun) {
         per_page: 100,
       }),
   });
-  if (contacts.isPending) return null;
+  const balance = useQuery({
+    queryKey: ['currencies of', begun.id],
+    queryFn: () => session.api.get('/customers/{id}/balance', { id }),
+  });
+  if (contacts.isPending || balance.isPending) return null;
+  const currencies = balance.data?.currencies ?? [];
   const own = textOf(begun.row, 'email');
   const addresses = [own, ...(contacts.data?.map(({ email }) => email ?? '') ?? [])].filter((one) => one !== '');
   const fields: FormField[] = [
@@ -51,6 +56,18 @@ export function SendStatement(begun: Begun) {
       initial: Object.keys(care.statementType)[0] ?? '',
       choices: optionsOf(care.statementType),
     },
+    ...(currencies.length > 1
+      ? [
+          {
+            name: 'currency',
+            label: words.currency,
+            kind: 'choice' as const,
+            isRequired: true,
+            initial: currencies[0] ?? '',
+            choices: currencies.map((code) => ({ id: code, name: code.toUpperCase() })),
+          },
+        ]
+      : []),
     { name: 'start', label: care.from, kind: 'day' },
     { name: 'end', label: care.until, kind: 'day' },
     { name: 'subject', label: care.subject, kind: 'text', isWide: true, hint: care.subjectHint },
@@ -58,32 +75,52 @@ export function SendStatement(begun: Begun) {
   ];
   const names = new Map(contacts.data?.map(({ email, name }) => [email, name]));
   names.set(own, textOf(begun.row, 'name'));
+  const sentOf = (values: Values): Sent => {
+    const typed = (name: string) => String(values[name] ?? '').trim();
+    const to = typed('to')
+      .split(',')
+      .flatMap((one) => one.trim() || []);
+    return {
+      to: to.map((email) => ({ email, name: names.get(email) ?? email })),
+      ...(typed('subject') ? { subject: typed('subject') } : {}),
+      ...(typed('message') ? { message: typed('message') } : {}),
+      ...rangeOf(values, formats),
+    };
+  };
   return (
     <ActDialog
       name="statement"
       begun={begun}
       sections={[{ title: null, fields }]}
-      beside={(values) => <StatementPreview id={id} values={values} />}
-      save={({ api, body, values }) => {
-        const typed = String(values.to ?? '').split(',');
-        const to = typed.map((one) => one.trim()).filter((one) => one !== '');
-        const people = to.map((email) => ({ email, name: names.get(email) ?? email }));
-        return api.post('/customers/{id}/emails', Object.assign({}, body, { to: people }, rangeOf(values, formats)), {
-          id,
-        });
-      }}
+      beside={(values) => <StatementPreview id={id} values={values} sent={sentOf(values)} />}
+      save={({ api, values }) => api.post('/customers/{id}/emails', sentOf(values), { id })}
     />
   );
 }
 
 type Kind = keyof CareWords['statementType'];
 
-/** The kind and the days of a statement, as it is previewed and mailed. Days that are only half typed count as not there. */
-function rangeOf({ type, start, end }: Values, formats: Formats): { type: Kind; start?: number; end?: number } {
+interface Range {
+  type: Kind;
+  currency?: string;
+  start?: number;
+  end?: number;
+}
+
+/** What is sent, and what its preview shows. */
+interface Sent extends Range {
+  to: { name: string; email: string }[];
+  subject?: string;
+  message?: string;
+}
+
+/** The kind, the currency and the days of a statement, as it is previewed and mailed. Days that are only half typed count as not there. */
+function rangeOf({ type, currency, start, end }: Values, formats: Formats): Range {
   const dayIn = (value: unknown) => (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : null);
   const [from, until] = [dayIn(start), dayIn(end)];
   return {
     type: type === 'open_item' ? type : 'balance_forward',
+    ...(typeof currency === 'string' && currency !== '' ? { currency } : {}),
     ...(from ? { start: formats.startOf(from) } : {}),
     ...(until ? { end: formats.endOf(until) } : {}),
   };
@@ -92,14 +129,15 @@ function rangeOf({ type, start, end }: Values, formats: Formats): { type: Kind; 
 interface Previewed {
   id: number;
   values: Values;
+  sent: Sent;
 }
 
 /** What a statement of this kind and range says, its mail and its PDF. */
-function StatementPreview({ id, values }: Previewed) {
+function StatementPreview({ id, values, sent }: Previewed) {
   const { care } = useFormWords();
   const words = useCaringWords();
   const formats = useFormats();
-  const { session, me } = useRouteContext({ from: '__root__' });
+  const { session } = useRouteContext({ from: '__root__' });
   const asked = rangeOf(values, formats);
   const read = useQuery({
     queryKey: ['statement', id, asked],
@@ -125,38 +163,51 @@ function StatementPreview({ id, values }: Previewed) {
         {words.statementFile}
       </Button>
       {file.isError && <ErrorNote error={file.error} />}
-      {can(me, 'settings.read') && <MailPreview id={id} values={values} />}
+      <MailPreview id={id} sent={sent} />
     </div>
   );
 }
 
-/** The mail as it will be sent, read once it is asked for. */
-function MailPreview({ id, values }: Previewed) {
+const SETTLED_MILLISECONDS = 400;
+
+/** A value once nobody has changed it for a moment. */
+function useSettled<Value>(value: Value): Value {
+  const [settled, setSettled] = useState(value);
+  const text = JSON.stringify(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(JSON.parse(text)), SETTLED_MILLISECONDS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}
+
+/** The mail as the API would send it, read once it is asked for. */
+function MailPreview({ id, sent: latest }: Omit<Previewed, 'values'>) {
   const words = useCaringWords();
+  const { care } = useFormWords();
   const { loading } = useWords();
-  const formats = useFormats();
   const { session } = useRouteContext({ from: '__root__' });
   const [isOpen, setOpen] = useState(false);
-  const statement = rangeOf(values, formats);
+  const sent = useSettled(latest);
   const mail = useQuery({
-    queryKey: ['statement mail', id, statement],
-    queryFn: () => {
-      const body = { object: { type: 'customer' as const, id }, statement };
-      return session.api.post('/email_templates/{id}/preview', body, { id: 'statement_email' });
-    },
+    queryKey: ['statement mail', id, sent],
+    queryFn: () => session.api.post('/customers/{id}/emails/preview', sent, { id }),
+    placeholderData: keepPreviousData,
     enabled: isOpen,
   });
-  const typed = (name: string) => String(values[name] ?? '').trim();
   return (
     <details className="mailed" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{words.statementMail}</summary>
       {mail.isError && <ErrorNote error={mail.error} />}
       {mail.isPending && <p role="status">{loading}</p>}
-      {mail.data && (
+      {!mail.isError && mail.data && (
         <>
-          <strong dir="auto">{typed('subject') || mail.data.subject}</strong>
+          <p className="none" dir="auto">
+            {care.recipients}: {mail.data.to.map(({ email }) => email).join(', ')}
+          </p>
+          <strong dir="auto">{mail.data.subject}</strong>
           <p className="words" dir="auto">
-            {typed('message') || mail.data.text}
+            {mail.data.text}
           </p>
         </>
       )}

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
-import { numberNeeded } from '../forms/field.ts';
+import { numberNeeded } from '../forms/checks.ts';
 import { useInvoicingWords, useWords } from '../words.ts';
 import type { Adjustment } from './adjustments.ts';
 import { AdjustmentsInput } from './adjustmentsInput.tsx';

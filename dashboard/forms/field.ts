@@ -1,5 +1,4 @@
 import type { Client, Full } from '../../client/index.ts';
-import { fill } from '../../words/text.ts';
 import {
   type Adjustments,
   adjustmentsOf,
@@ -174,32 +173,6 @@ export const retyped = (
       return [name, isTyped ? retypedNumber(entered, [from, to]) : entered];
     }),
   );
-
-/**
- * The first amount whose text changed into what is none in the language of the person, or number whose text could be two. The API says what
- * other numbers must be.
- */
-export const unreadableIn = (
-  fields: readonly FormField[],
-  { base, values, formats }: { base: Values; values: Values; formats: Formats },
-): FormField | undefined =>
-  changedIn(fields, base, values).find(({ kind, name }) => {
-    const entered = values[name];
-    if (!isNumber(kind) || typeof entered !== 'string' || !/\S/.test(entered)) return false;
-    return kind === 'money' ? formats.plainNumber(entered) === null : formats.twoNumbers(entered) !== null;
-  });
-
-/** Says what a text must be that is no number. */
-export function numberNeeded(
-  text: string,
-  { notNumber, twoNumbers }: { notNumber: string; twoNumbers: string },
-  formats: Formats,
-): string {
-  const two = formats.twoNumbers(text);
-  if (!two) return fill(notNumber, { example: formats.number(1234.5) });
-  const { whole, exact } = two;
-  return fill(twoNumbers, { typed: text.trim(), whole, exact: formats.typedNumber(exact) });
-}
 
 /**
  * What is sent: of a new object all fields that are filled in, of a change the fields that differ. A field with parts, such as `metadata`, is

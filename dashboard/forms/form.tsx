@@ -3,10 +3,10 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useController, useFormState, useWatch } from 'react-hook-form';
 import { ApiError, type Client } from '../../client/index.ts';
-import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import type { Row } from '../kinds/kind.ts';
 import { useFormWords, useWords } from '../words.ts';
+import { faultsIn } from './checks.ts';
 import {
   bodyOf,
   changedIn,
@@ -15,10 +15,8 @@ import {
   fieldsOf,
   isFilled,
   keyOf,
-  numberNeeded,
   type SaveKind,
   type Section,
-  unreadableIn,
   type Values,
   valuesOf,
 } from './field.ts';
@@ -162,13 +160,10 @@ function useSending({ row, save, done }: FormShown, fields: readonly FormField[]
     const values = typed.entered();
     const { base, etag, keys } = typed.known();
     const body = { ...bodyOf(fields, { base: row === null ? null : base, values, formats }), ...adds };
-    const missing = fields.find(({ name, isRequired }) => isRequired && String(values[name] ?? '').trim() === '');
-    if (missing) return refuse(new FieldError(missing.name, fill(words.isMissing, { name: missing.label })));
-    const unreadable = unreadableIn(fields, { base, values, formats });
-    if (unreadable) {
-      const { name } = unreadable;
-      return refuse(new FieldError(name, numberNeeded(String(values[name]), listWords, formats)));
-    }
+    const faults = faultsIn(fields, { base, values, formats, words: { ...listWords, ...words } });
+    for (const [place, { field, message }] of faults.entries())
+      form.setError(keyOf(field.name), { message }, { shouldFocus: place === 0 });
+    if (faults.length > 0) return;
     if (row !== null && Object.keys(body).length === 0) {
       typed.forget();
       return done(row);

@@ -6,7 +6,7 @@ import { type Kind, type Row, textOf } from '../kinds/kind.ts';
 import { titleOf } from '../lists/value.tsx';
 import { type Read, readObject } from '../objects/read.ts';
 import { tellLater } from '../shell/kept.ts';
-import { NotFound, Problem } from '../shell/problem.tsx';
+import { NotFound, PageProblem } from '../shell/problem.tsx';
 import { useTitle } from '../shell/title.ts';
 import { useCaringWords, useFormWords, useWords } from '../words.ts';
 import { editors, type WholeEditor } from './editors.ts';
@@ -31,7 +31,7 @@ function Loaded({ kind, id, load }: { kind: Kind; id: string | null; load(): Pro
     ...whole,
   });
   const error = editor.error ?? read.error;
-  if (error) return <Problem error={error} again={() => read.refetch()} />;
+  if (error) return <PageProblem error={error} again={() => read.refetch()} />;
   if (!editor.data || read.data === undefined) return <p role="status">{words.loading}</p>;
   return <Editing kind={kind} id={id} editor={editor.data} read={read.data} />;
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouteContext } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { fill } from '../../words/text.ts';
-import { ErrorNote, Problem } from '../shell/problem.tsx';
+import { ErrorNote, PageProblem } from '../shell/problem.tsx';
 import { useTitle } from '../shell/title.ts';
 import { useOverviewWords, useWords } from '../words.ts';
 import { GoLiveSteps } from './goLive.tsx';
@@ -29,7 +29,7 @@ export function HomePage() {
   });
   useTitle(words.home);
   if (read.isPending) return <p role="status">{words.loading}</p>;
-  if (!read.data) return <Problem error={read.error} again={() => read.refetch()} />;
+  if (!read.data) return <PageProblem error={read.error} again={() => read.refetch()} />;
   return (
     <>
       <div className="title home-title">

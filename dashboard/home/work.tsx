@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { fill } from '../../words/text.ts';
+import { failureText } from '../lists/value.tsx';
 import { useOverviewWords, useWords } from '../words.ts';
 import { type Home, To } from './link.tsx';
 import { useTold } from './told.ts';
@@ -46,7 +47,7 @@ type Retries = NonNullable<Home['retrying']>;
 export function Retrying({ retrying: { count, sums, invoices, link } }: { retrying: Retries }) {
   const { home } = useOverviewWords();
   const told = useTold();
-  const reasons: Readonly<Record<string, string>> = useWords().choices.paymentFailure;
+  const { choices } = useWords();
   return (
     <section aria-labelledby="retrying">
       <h2 id="retrying">{home.retrying}</h2>
@@ -61,7 +62,7 @@ export function Retrying({ retrying: { count, sums, invoices, link } }: { retryi
       )}
       <ul className="lines">
         {invoices.map(
-          ({ invoice, number, customer, customer_name: name, amount, currency, code, next_attempt: at }) => (
+          ({ invoice, number, customer, customer_name: name, amount, currency, code, message, next_attempt: at }) => (
             <li key={invoice}>
               <Link to="/$list/$id" params={{ list: 'invoices', id: String(invoice) }} dir="auto">
                 {number ?? invoice}
@@ -71,7 +72,8 @@ export function Retrying({ retrying: { count, sums, invoices, link } }: { retryi
               </Link>
               <span className="figure">{told.money(amount, currency)}</span>
               <small>
-                {reasons[code] ?? code} · {fill(home.nextAttempt, { day: told.day(at) })}
+                <span dir="auto">{failureText(code, message, choices)}</span> ·{' '}
+                {fill(home.nextAttempt, { day: told.day(at) })}
               </small>
             </li>
           ),

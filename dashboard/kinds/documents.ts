@@ -35,9 +35,7 @@ const send: Act = { name: 'send', permission: 'documents.write' };
 const cancel: Act = { name: 'void', permission: 'corrections.write' };
 const csv: Act = { name: 'csv', permission: 'documents.read' };
 
-/** Every reason why an automatic payment can have failed. */
-const FAILURES =
-  'insufficient_funds,expired,incorrect_details,source_blocked,authentication_required,try_again_later,generic_decline,gateway_unavailable,gateway_refused';
+const UNPAID = 'not_sent,sent,viewed,past_due,pending';
 
 const items = '"items": [{ "name": "Consulting", "quantity": 2, "unit_cost": 100 }]';
 
@@ -72,11 +70,15 @@ const invoice: Kind = {
   ],
   columns: ['customer', 'status', 'date', 'due_date', 'total', 'balance'],
   presets: [
-    { name: 'unpaid', query: { 'filter[status][in]': 'not_sent,sent,viewed,past_due,pending' } },
+    { name: 'unpaid', query: { 'filter[status][in]': UNPAID } },
+    {
+      name: 'due_soon',
+      query: { 'filter[status][in]': UNPAID, 'filter[due_date][within]': 'next_7_days', sort: 'due_date asc' },
+    },
     { name: 'past_due', query: { 'filter[status]': 'past_due' } },
     {
       name: 'payment_failed',
-      query: { 'filter[payment_failure][in]': FAILURES, columns: 'customer,payment_failure:400,balance' },
+      query: { 'filter[payment_failure][empty]': 'false', columns: 'customer,payment_failure:400,balance' },
     },
     { name: 'drafts', query: { 'filter[status]': 'draft' } },
     { name: 'paid', query: { 'filter[status]': 'paid' } },

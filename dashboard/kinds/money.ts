@@ -56,7 +56,10 @@ const payment: Kind = {
     ...dates,
   ],
   columns: ['customer', 'date', 'method', 'amount', 'balance', 'reference'],
-  presets: [{ name: 'unapplied', query: { 'filter[balance][gt]': '0' } }],
+  presets: [
+    { name: 'this_month', query: { 'filter[date][within]': 'this_month' } },
+    { name: 'unapplied', query: { 'filter[balance][gt]': '0' } },
+  ],
   sort: 'date desc',
   searchable: false,
   expand: ['customer'],

@@ -145,6 +145,7 @@ const task: Kind = {
   opening: { 'filter[complete]': 'false' },
   presets: [
     { name: 'to_do', query: { 'filter[complete]': 'false' } },
+    { name: 'due_now', query: { 'filter[complete]': 'false', 'filter[due_date][within]': 'through_today' } },
     { name: 'done', query: { 'filter[complete]': 'true' } },
   ],
   searchable: true,

@@ -45,6 +45,17 @@ const subscription: Kind = {
     ...dates,
   ],
   columns: ['customer', 'status', 'quantity', 'recurring_total', 'period_end'],
+  presets: [
+    {
+      name: 'renewing',
+      query: {
+        'filter[status]': 'active',
+        'filter[cancel_at_period_end]': 'false',
+        'filter[period_end][within]': 'next_7_days',
+        sort: 'period_end asc',
+      },
+    },
+  ],
   sort: 'created_at desc',
   searchable: false,
   expand: ['customer', 'plan'],

@@ -104,9 +104,8 @@ function useFilterText({ field, operator, value, parameter }: Filter): string {
   if (operator === 'gt') return `${label} > ${told(value)}`;
   if (operator === 'gte') return `${label} ≥ ${told(value)}`;
   if (operator === 'lte') return `${label} ≤ ${told(value)}`;
-  const all = field.choices ? Object.keys(words.choices[field.choices]) : [];
-  const isAny = all.length > 0 && all.every((one) => value.split(',').includes(one));
-  if (operator === 'in' && isAny) return `${label}: ${words.isNotEmpty}`;
+  if (operator === 'within')
+    return `${label}: ${choiceText(words.choices, { ...field, choices: 'relativeDays' }, value)}`;
   if (operator === 'in') return `${label}: ${value.split(',').map(told).join(', ')}`;
   if (operator === 'contains') return `${label} ${words.contains} “${value}”`;
   return `${label}: ${told(value)}`;

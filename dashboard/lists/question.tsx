@@ -1,6 +1,7 @@
 import { useId, useState } from 'react';
 import { useFormats } from '../formats.ts';
-import { type Finder, numberNeeded } from '../forms/field.ts';
+import { numberNeeded } from '../forms/checks.ts';
+import type { Finder } from '../forms/field.ts';
 import { Lookup } from '../forms/lookup.tsx';
 import { customerFinder } from '../forms/options.ts';
 import { type Asked, type Field, type Form, labelOf } from '../kinds/kind.ts';
@@ -58,10 +59,13 @@ export function Question({ field, filters, apply }: Shown) {
   const formats = useFormats();
   const [wrong, setWrong] = useState<{ name: TypedName; text: string } | null>(null);
   const filtered = (operator: Operator | null) => filters.find((one) => one.operator === operator)?.value ?? '';
+  const [days, setDays] = useState(filtered('within'));
   const submit = (element: HTMLFormElement) => {
     const form = new FormData(element);
     const entered = (name: string) => String(form.get(name) ?? '').trim();
     const asked: Record<string, string> = {};
+    const named = entered('within');
+    if (named !== '') asked[parameterOf(field.name, 'within')] = named;
     for (const name of typedNames.filter((one) => entered(one) !== '')) {
       const sent = sentOf(field, name, { text: entered(name), formats });
       if (sent === null) {
@@ -99,8 +103,9 @@ export function Question({ field, filters, apply }: Shown) {
       {field.form === 'member' && <MemberSelect name="equal" label={words.is} initial={filtered(null)} />}
       {finderOf(field) && <Named field={field} initial={filtered(null)} />}
       {takes(field, 'equal') && isTyped(field) && entry('equal', words.is)}
-      {takes(field, 'range') && entry('from', words.from)}
-      {takes(field, 'range') && entry('to', words.to)}
+      {takes(field, 'range') && isDay(field.form) && <Period named={days} choose={setDays} />}
+      {takes(field, 'range') && days === '' && entry('from', words.from)}
+      {takes(field, 'range') && days === '' && entry('to', words.to)}
       {takes(field, 'empty') && (
         <label className="box">
           <input type="checkbox" name="empty" value="true" defaultChecked={filtered('empty') === 'true'} />{' '}
@@ -138,6 +143,24 @@ function Choices({ field: { form, choices, options = [] }, chosen }: { field: Fi
       <span dir="auto">{text}</span>
     </label>
   ));
+}
+
+/** Chooses days that move on with the calendar. `named` empty: fixed ones. */
+function Period({ named, choose }: { named: string; choose(days: string): void }) {
+  const words = useWords();
+  return (
+    <label>
+      {words.period}
+      <select name="within" value={named} onChange={({ target }) => choose(target.value)}>
+        <option value="">{words.fixedDays}</option>
+        {Object.entries(words.choices.relativeDays).map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
 }
 
 /** Finds an object by its name. */

@@ -105,7 +105,7 @@ export function sortOf(kind: Kind, search: Search): Sort | null {
   return by === '' ? null : { by, isDescending: direction === 'desc' };
 }
 
-export const operators = ['gt', 'gte', 'lte', 'in', 'contains', 'empty'] as const;
+export const operators = ['gt', 'gte', 'lte', 'within', 'in', 'contains', 'empty'] as const;
 export type Operator = (typeof operators)[number];
 
 /** One filter in the URL. `field` null: the list has no such field. */

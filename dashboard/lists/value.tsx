@@ -9,6 +9,7 @@ import { kindOfList } from '../kinds/all.ts';
 import { valueIn } from '../kinds/custom.ts';
 import { type Field, type Kind, type Row, textOf } from '../kinds/kind.ts';
 import { useCaringWords, useWords } from '../words.ts';
+import { useNow } from './now.ts';
 import { byCurrencyIn } from './rows.ts';
 
 /** A value of an object, as lists and pages show it. */
@@ -19,7 +20,7 @@ export function Value({ field, row }: { field: Field; row: Row }): ReactNode {
   if (field.name === 'address') return <Address row={row} />;
   if (field.byCurrency) return <Owed field={field} balances={byCurrencyIn(row, field.byCurrency)} />;
   if (field.name === 'payment_failure' && typeof value === 'object' && value !== null)
-    return <Failure field={field} failure={{ ...value }} />;
+    return <Failure failure={{ ...value }} />;
   if (value === null || value === undefined || value === '') return <span className="none">{words.empty}</span>;
   switch (field.form) {
     case 'money': {
@@ -84,16 +85,23 @@ export function choiceText(choices: ChoiceWords, field: Field, value: string): s
 }
 
 /** That an automatic payment failed, when it is tried again, and why it failed. */
-function Failure({ field, failure }: { field: Field; failure: Row }) {
+function Failure({ failure }: { failure: Row }) {
   const words = useWords();
   const formats = useFormats();
   const { next_attempt: next } = failure;
   const then = typeof next === 'number' ? fill(words.failedNext, { day: formats.day(next) }) : words.failedLast;
   return (
     <span className="failure">
-      <span className="status past_due">{then}</span> {choiceText(words.choices, field, textOf(failure, 'code'))}
+      <span className="status past_due">{then}</span>{' '}
+      <span dir="auto">{failureText(textOf(failure, 'code'), textOf(failure, 'message'), words.choices)}</span>
     </span>
   );
+}
+
+/** Why an automatic payment failed: the words of the gateway, where its reason has no code of its own. */
+export function failureText(code: string, message: string | null, { paymentFailure }: ChoiceWords): string {
+  const words: Readonly<Record<string, string>> = { ...paymentFailure };
+  return (code === 'generic_decline' && message) || (words[code] ?? code);
 }
 
 function Reference({ field, value }: { field: Field; value: unknown }) {
@@ -131,11 +139,17 @@ function Owed({ field, balances }: { field: Field; balances: readonly Row[] }) {
 
 /** A day. That of an open task is marked once it has passed. */
 function Day({ row, field, value }: { row: Row; field: Field; value: number }) {
+  const formats = useFormats();
+  const isOpenTask = field.name === 'due_date' && row.complete === false;
+  return isOpenTask ? <DueDay row={row} value={value} /> : formats.day(value);
+}
+
+function DueDay({ row, value }: { row: Row; value: number }) {
   const words = useWords();
   const formats = useFormats();
+  const { at: now } = useNow(row);
   const day = formats.day(value);
-  const today = formats.startOf(formats.isoDay(Date.now() / 1000));
-  if (field.name !== 'due_date' || row.complete !== false || value >= today) return day;
+  if (now === null || value >= formats.startOf(formats.isoDay(now))) return day;
   return (
     <span className="status past_due" title={words.fields.overdue}>
       {day}

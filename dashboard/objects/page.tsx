@@ -5,9 +5,10 @@ import { useFormats } from '../formats.ts';
 import { EditLink } from '../forms/routes.tsx';
 import { kindOfList } from '../kinds/all.ts';
 import { type Kind, labelOf, type Row, textOf } from '../kinds/kind.ts';
+import { useNow } from '../lists/now.ts';
 import { Choice, currencyOf, Marks, Money, titleOf, Value } from '../lists/value.tsx';
 import { useRemembered, useToldLater } from '../shell/kept.ts';
-import { NotFound, Problem } from '../shell/problem.tsx';
+import { NotFound, PageProblem } from '../shell/problem.tsx';
 import { CopyButton } from '../shell/taking.tsx';
 import { useTitle } from '../shell/title.ts';
 import { useWords } from '../words.ts';
@@ -36,7 +37,7 @@ function One({ kind, id }: { kind: Kind; id: string }) {
   useRemembered({ list: kind.list, id }, one.isSuccess);
   useTitle(title);
   const told = useToldLater();
-  if (one.isError) return <Problem error={one.error} again={() => one.refetch()} />;
+  if (one.isError) return <PageProblem error={one.error} again={() => one.refetch()} />;
   if (one.isPending) return <p role="status">{words.loading}</p>;
   const { row } = one.data;
   return (
@@ -80,7 +81,7 @@ function HeadOf({ kind, row, id }: Shown) {
   const words = useWords();
   const status = kind.fields.find(({ name }) => name === kind.status);
   const amount = kind.amount ? row[kind.amount] : null;
-  const { customer, test_clock: clock } = row;
+  const { customer } = row;
   return (
     <header className="head">
       <div>
@@ -94,7 +95,7 @@ function HeadOf({ kind, row, id }: Shown) {
         )}
       </div>
       {typeof customer === 'object' && customer !== null && <OfCustomer row={{ ...customer }} />}
-      <Clock clock={clock ?? clockOf(customer)} />
+      <Clock row={row} />
       <FailureOf kind={kind} row={row} />
       <Deadline kind={kind} row={row} />
       {kind.timeline && <NextStep kind={kind} id={id} row={row} />}
@@ -131,34 +132,27 @@ function OfCustomer({ row }: { row: Row }) {
   );
 }
 
-const clockOf = (customer: unknown): unknown =>
-  typeof customer === 'object' && customer !== null && 'test_clock' in customer ? customer.test_clock : null;
-
 /** Objects of a customer on a test clock live in its time. */
-function Clock({ clock }: { clock: unknown }) {
+function Clock({ row }: { row: Row }) {
   const words = useWords();
   const formats = useFormats();
-  const { session } = useRouteContext({ from: '__root__' });
-  const id = typeof clock === 'number' ? clock : 0;
-  const read = useQuery({
-    queryKey: ['clock', id],
-    queryFn: () => session.api.get('/test_clocks/{id}', { id }),
-    enabled: id > 0,
-  });
-  if (!read.data) return null;
-  return <p className="clock">{fill(words.clockToday, { day: formats.day(read.data.frozen_time) })}</p>;
+  const { at, isOfClock } = useNow(row);
+  if (!isOfClock || at === null) return null;
+  return <p className="clock">{fill(words.clockToday, { day: formats.day(at) })}</p>;
 }
 
 /** Until when somebody has to act, as long as somebody still has. */
 function Deadline({ kind: { deadline, fields }, row }: Pick<Shown, 'kind' | 'row'>) {
   const words = useWords();
   const formats = useFormats();
+  const { at: now } = useNow(row);
   const field = fields.find(({ name }) => name === deadline?.name);
   const at = deadline && row[deadline.name];
   if (!field || typeof at !== 'number' || !deadline?.isOpen(row)) return null;
   return (
     <p className="next">
-      <strong>{labelOf(field, words.fields)}:</strong> {formats.time(at)} ({formats.fromNow(at)})
+      <strong>{labelOf(field, words.fields)}:</strong> {formats.time(at)}
+      {now !== null && ` (${formats.away(at, now)})`}
     </p>
   );
 }

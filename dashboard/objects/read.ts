@@ -1,5 +1,6 @@
-import type { Kind, Row } from '../kinds/kind.ts';
-import type { Session } from '../session.ts';
+import { kindOfObject } from '../kinds/all.ts';
+import { type Kind, type Row, textOf } from '../kinds/kind.ts';
+import { can, type Me, type Session } from '../session.ts';
 
 /** An object with the tag that a change of it needs. */
 export interface Read {
@@ -20,3 +21,7 @@ export async function readObject(session: Session, { kind, id }: { kind: Kind; i
 export interface Own extends Read {
   id: string;
 }
+
+/** Whether the person may do something to an object to which anything can still be done. */
+export const canTo = (me: Me, permission: string, row: Row): boolean =>
+  can(me, permission) && !kindOfObject(textOf(row, 'object'))?.isOver?.(row);

@@ -1,15 +1,38 @@
+import type { ReactNode } from 'react';
 import { Button } from 'react-aria-components';
 import { ApiError } from '../../client/index.ts';
 import { useWords } from '../words.ts';
+import { useTitle } from './title.ts';
 
-/** What stands in the place of something that could not be loaded. */
-export function Problem({ error, again }: { error: unknown; again: () => void }) {
+interface Shown {
+  error: unknown;
+  again: () => void;
+}
+
+/** What stands in the place of a part of a page that could not be loaded. */
+export function Problem({ error, again }: Shown) {
+  return <Failed error={error} again={again} title={<h2>{useProblemTitle(error)}</h2>} />;
+}
+
+/** What stands in the place of a page that could not be loaded. */
+export function PageProblem({ error, again }: Shown) {
+  const title = useProblemTitle(error);
+  useTitle(title);
+  return <Failed error={error} again={again} title={<h1>{title}</h1>} />;
+}
+
+function useProblemTitle(error: unknown): string {
   const words = useWords();
   const status = error instanceof ApiError ? error.status : null;
-  const title = status === 403 ? words.forbidden : status === 404 ? words.notFound : words.failed;
+  return status === 403 ? words.forbidden : status === 404 ? words.notFound : words.failed;
+}
+
+function Failed({ error, again, title }: Shown & { title: ReactNode }) {
+  const words = useWords();
+  const status = error instanceof ApiError ? error.status : null;
   return (
     <div className="problem" role="alert">
-      <h2>{title}</h2>
+      {title}
       {error instanceof Error && <p dir="auto">{error.message}</p>}
       {status !== 403 && status !== 404 && (
         <Button className="secondary" onPress={again}>
@@ -29,11 +52,13 @@ export function ErrorNote({ error }: { error: unknown }) {
   );
 }
 
+/** The page of an address that leads to nothing. */
 export function NotFound() {
   const words = useWords();
+  useTitle(words.notFound);
   return (
     <div className="problem" role="alert">
-      <h2>{words.notFound}</h2>
+      <h1>{words.notFound}</h1>
     </div>
   );
 }

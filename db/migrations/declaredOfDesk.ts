@@ -53,4 +53,12 @@ export const declaredOfDesk = {
     changes: [addIndex('invoice', 'invoices whose payment is promised, by its day')],
     unusedSince: null,
   },
+  '0370_phone_search': {
+    creates: '',
+    changes: [
+      addIndex('contact', 'contacts by the ends of their telephone numbers'),
+      addIndex('customer', 'customers by the ends of their telephone numbers'),
+    ],
+    unusedSince: null,
+  },
 } satisfies Record<string, Declared>;

@@ -157,6 +157,7 @@ export const migrationNames = [
   '0361_dispute_evidence_index',
   '0362_mail_document_index',
   '0365_promise_index',
+  '0370_phone_search',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];

@@ -3,7 +3,7 @@ import type { PortalRole } from '../../billing/people/portal.ts';
 import { policiesThrough } from '../tenant.ts';
 import { eventCount, tenantKey, timestamps } from './columns.ts';
 import { Customer } from './customer.ts';
-import { CONTACT_KEYS, partialIndex, searchIndex } from './indexes.ts';
+import { CONTACT_KEYS, partialIndex, phoneIndex, searchIndex } from './indexes.ts';
 
 const ContactSchema = defineEntity({
   name: 'Contact',
@@ -35,6 +35,7 @@ const ContactSchema = defineEntity({
     { name: 'contact_by_customer', properties: ['accountId', 'customer', 'id'] },
     partialIndex('contact', 'contact_primary', ['account_id, customer_id', 'is_primary']),
     partialIndex('contact', 'contact_of_portal', ['account_id, lower(email)', 'portal_role is not null']),
+    phoneIndex('contact'),
     searchIndex('contact', CONTACT_KEYS),
   ],
 });

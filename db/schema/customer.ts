@@ -5,7 +5,7 @@ import type { Plain } from '../queries/kernel/plain.ts';
 import { ownerPolicies, policiesThrough } from '../tenant.ts';
 import { ChasingCadence } from './chasingCadence.ts';
 import { amount, eventCount, metadata, oneOf, taxRateIds, tenantKey, timestamps, token } from './columns.ts';
-import { CUSTOMER_KEYS, metadataIndex, partialIndex, searchIndex } from './indexes.ts';
+import { CUSTOMER_KEYS, metadataIndex, partialIndex, phoneIndex, searchIndex } from './indexes.ts';
 import { MerchantAccount } from './merchantAccount.ts';
 import { SignUpPage } from './signUpPage.ts';
 import type { TaxRate } from './taxRate.ts';
@@ -154,6 +154,7 @@ const CustomerSchema = defineEntity({
     partialIndex('customer', 'customer_by_pdf_template', ['account_id, id', "pdf_templates <> '{}'"]),
     partialIndex('customer', 'customer_by_merged_into', ['account_id, merged_into_id', 'merged_into_id is not null']),
     metadataIndex('customer'),
+    phoneIndex('customer'),
     searchIndex('customer', CUSTOMER_KEYS),
   ],
   checks: [

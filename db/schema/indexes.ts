@@ -39,6 +39,13 @@ export const NUMBER_KIND = '#';
 
 export const CUSTOMER_KEYS = `(${keysOf(CUSTOMER_NAMES)} || ${keysOf('number', NUMBER_KIND)})`;
 export const DOCUMENT_KEYS = keysOf(DOCUMENT_WORDS);
+/** The digits of a telephone number from its end, without a zero in parentheses, as searches compare them. */
+export const PHONE_DIGITS = String.raw`reverse(regexp_replace(phone, '\(0\)|[^0-9]', '', 'g'))`;
+
+/** An index of the rows of a table by the ends of their telephone numbers. */
+export const phoneIndex = (table: string) =>
+  partialIndex(table, `${table}_by_phone`, [`account_id, ${PHONE_DIGITS}`, 'phone is not null']);
+
 /** Contacts have the same columns as customers. */
 export const CONTACT_KEYS = keysOf(CUSTOMER_NAMES);
 export const CATALOG_KEYS = keysOf(CATALOG_WORDS);

@@ -182,6 +182,7 @@ test('the statement of a kind and range is shown as it is mailed, and its button
   expect(await dialog.locator('.mailed .words').textContent()).toContain('Ann Archer');
   await dialog.getByLabel('Message').fill('Please pay.');
   await dialog.locator('.mailed').getByText('Please pay.').waitFor();
+  await dialog.locator('.mailed').getByText('ann@example.com').first().waitFor();
   const size = { width: 360, height: 560 };
   await page.setViewportSize(size);
   const box = await dialog.getByRole('button', { name: 'Send statement' }).boundingBox();

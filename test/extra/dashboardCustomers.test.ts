@@ -34,10 +34,13 @@ test('a customer is made after its error was mended at its field, and a reload l
   await page.reload();
   await page.getByText('What you typed before is restored.').waitFor();
   expect(await page.getByLabel('Value 1').inputValue()).toBe('A-17');
+  await page.getByLabel('Name').fill('');
   await button(page, 'Create').click();
-  await page.locator('.field .error').waitFor();
-  expect(await page.evaluate('document.activeElement?.getAttribute("type")')).toBe('email');
+  await page.getByText('Enter an email address such as').waitFor();
+  await page.getByText('Name is missing').waitFor(); // all that is wrong is told at once, and nothing was sent
+  expect(await page.evaluate('document.activeElement?.labels?.[0]?.textContent')).toContain('Name');
   await look(page, 'new-customer-refused');
+  await page.getByLabel('Name').fill('Cara Cole');
   await page.getByLabel('Email').fill('cara@example.com');
   await button(page, 'Create').click();
   await page.getByText('must be a whole number').waitFor();

@@ -141,7 +141,7 @@ test('problems and reports have pages', async () => {
   await page.getByRole('link', { name: 'Ann Archer' }).first().click();
   await page.getByRole('heading', { level: 1, name: 'Ann Archer' }).waitFor();
   await page.goto(page.url().replace(/\/customers.*/, '/reports/nothing'));
-  await page.getByRole('heading', { name: 'Not found here' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Not found here' }).waitFor();
   expect(complaints).toEqual([]);
 });
 
@@ -215,6 +215,10 @@ test('lists and heads of invoices tell failed payments, payments show their invo
   await page.locator('header.head').getByText('Payment failed · next try Dec 3, 2026').waitFor();
   await page.locator('header.head').getByText('Insufficient funds').waitFor();
   await look(page, 'invoice-failed');
+  const decline = "payment_failure_code = 'generic_decline', payment_failure_message = 'Call 555 0199'";
+  await site.api.em.execute(`update invoice set ${decline} where payment_failure_code = 'insufficient_funds'`);
+  await page.reload();
+  await page.locator('header.head').getByText('Call 555 0199').waitFor();
   const [{ customer, id, number }] = (await sandbox.get('/invoices?filter[status]=past_due&expand=customer')).body;
   const part = { customer: customer.id, amount: 5, applied_to: [{ type: 'invoice', invoice: id, amount: 5 }] };
   const payment = await sandbox.make('/payments', part);

@@ -112,7 +112,7 @@ test('a member limited to its own customers sees these alone, and of others neit
   await page.getByRole('link', { name: 'Own Corp' }).waitFor();
   expect(await page.getByRole('link', { name: 'Ann Archer' }).count()).toBe(0);
   await page.goto(page.url().replace(/customers.*/, `customers/${made.ann}`));
-  await page.getByRole('heading', { name: 'Not found here' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Not found here' }).waitFor();
   await open('');
   await page.getByRole('region', { name: 'What is owed' }).waitFor();
   expect(await page.getByText('Ann Archer').count()).toBe(0);

@@ -62,16 +62,22 @@ export function filtersOf({ parameters }: DeclaredList): string[] {
   });
 }
 
-/** A filter by one value, or else by the first operator; and by `empty`. Other operators use the same indexes. */
+/**
+ * A filter by one value, or else by the first operator; and by `empty`, where it finds the objects without a value. Other operators use the same
+ * indexes; objects with a value are counted first, as those of several filters are.
+ */
 function filtersBy([column, schema]: [string, JsonSchema]): string[] {
   if (column === CUSTOM_FIELDS) return []; // found like metadata
   const { type, anyOf } = schema;
-  const { properties = {} } = (Array.isArray(anyOf) ? anyOf.at(-1) : schema) as { properties?: object };
+  const { properties = {} } = (Array.isArray(anyOf) ? anyOf.at(-1) : schema) as {
+    properties?: Record<string, JsonSchema>;
+  };
+  const { empty } = properties;
   const operators = Object.keys(properties);
   const isByValue = type !== 'object';
   return [
     ...(isByValue ? [`filter[${column}]`] : [`filter[${column}][${operators[0]}]`]),
-    ...(operators.includes('empty') ? [`filter[${column}][empty]`] : []),
+    ...(empty && !('enum' in empty) ? [`filter[${column}][empty]`] : []),
   ];
 }
 

@@ -1,13 +1,17 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { bodyOf, type FormField, numberNeeded, retyped, unreadableIn, valuesOf } from '../../dashboard/forms/field.ts';
+import { faultsIn, numberNeeded } from '../../dashboard/forms/checks.ts';
+import { dropDrafts } from '../../dashboard/forms/drafts.ts';
+import { bodyOf, type FormField, retyped, valuesOf } from '../../dashboard/forms/field.ts';
 import { formatsOf } from '../../dashboard/written.ts';
 import { en as wordsInEnglish } from '../../words/dashboard/en.ts';
+import { en as formWords } from '../../words/editing/en.ts';
 import { spokenLanguages } from '../../words/languages.ts';
 
 const limit: FormField = { name: 'credit_limit', label: 'Credit limit', kind: 'money' };
 const rate: FormField = { name: 'metadata[rate]', label: 'Rate', kind: 'number' };
 const fields = [limit, rate];
+const words = { ...wordsInEnglish, ...formWords };
 const inLanguage = (language: string) => formatsOf({ language, zone: 'UTC' });
 
 function sent(language: string, typed: string): unknown {
@@ -19,7 +23,7 @@ function sent(language: string, typed: string): unknown {
 function unreadable(language: string, typed: string): string | undefined {
   const formats = inLanguage(language);
   const base = valuesOf(fields, null, formats);
-  return unreadableIn(fields, { base, values: { ...base, credit_limit: typed }, formats })?.name;
+  return faultsIn(fields, { base, values: { ...base, credit_limit: typed }, formats, words })[0]?.field.name;
 }
 
 test.each([
@@ -62,7 +66,7 @@ test('what stands in a field for an amount is read as that amount in every langu
       expect(bodyOf(fields, { base, values, formats })).toEqual({ ...row, metadata: { rate: written } });
       const shown = { ...values, credit_limit: formats.number(amount) };
       if (formats.twoNumbers(shown.credit_limit))
-        expect(unreadableIn(fields, { base, values: shown, formats })).toBe(limit);
+        expect(faultsIn(fields, { base, values: shown, formats, words })).toMatchObject([{ field: limit }]);
       else expect(bodyOf(fields, { base, values: shown, formats }).credit_limit).toBe(amount);
     }),
   );
@@ -72,7 +76,7 @@ test('a text of a custom number that is none is sent as it is with what was chan
   const formats = inLanguage('de');
   const base = valuesOf(fields, { credit_limit: null, metadata: { rate: 'v1.2' } }, formats);
   const values = { ...base, credit_limit: '0,0000001' };
-  expect(unreadableIn(fields, { base, values, formats })).toBeUndefined();
+  expect(faultsIn(fields, { base, values, formats, words })).toEqual([]);
   expect(bodyOf(fields, { base, values, formats })).toEqual({ credit_limit: '0.0000001' });
   expect(valuesOf(fields, { credit_limit: 1e-7, metadata: {} }, formats).credit_limit).toBe('0,0000001');
 });
@@ -80,9 +84,52 @@ test('a text of a custom number that is none is sent as it is with what was chan
 test('a number that could be two is refused at its field, which says how to write it', () => {
   const formats = inLanguage('en');
   const base = valuesOf(fields, null, formats);
-  expect(unreadableIn(fields, { base, values: { ...base, 'metadata[rate]': '1.000' }, formats })).toBe(rate);
+  const doubtful = { ...base, 'metadata[rate]': '1.000' };
+  expect(faultsIn(fields, { base, values: doubtful, formats, words })).toMatchObject([{ field: rate }]);
   expect(numberNeeded('1.000', wordsInEnglish, formats)).toBe('“1.000” could be two numbers. Write 1000 or 1.00');
   expect(numberNeeded('much', wordsInEnglish, formats)).toBe('Enter a number such as 1,234.5');
+});
+
+test('everything that is wrong is told at once, and what did not change is left alone', () => {
+  const formats = inLanguage('en');
+  const name: FormField = { name: 'name', label: 'Name', kind: 'text', isRequired: true };
+  const email: FormField = { name: 'email', label: 'Email', kind: 'email' };
+  const form = [name, email, limit, rate];
+  const base = valuesOf(form, null, formats);
+  const values = { name: ' ', email: 'ann.example.com', credit_limit: 'much', 'metadata[rate]': '5' };
+  expect(faultsIn(form, { base, values, formats, words })).toEqual([
+    { field: name, message: 'Name is missing' },
+    { field: email, message: 'Enter an email address such as ann@example.com' },
+    { field: limit, message: 'Enter a number such as 1,234.5' },
+  ]);
+  const stored = { ...values, name: 'Ann' };
+  expect(faultsIn(form, { base: stored, values: stored, formats, words })).toEqual([]);
+});
+
+test('drafts of another person and those older than seven days are dropped', () => {
+  const items = new Map<string, string>();
+  const kept: Storage = {
+    get length() {
+      return items.size;
+    },
+    key: (place) => [...items.keys()][place] ?? null,
+    getItem: (name) => items.get(name) ?? null,
+    setItem: (name, text) => void items.set(name, text),
+    removeItem: (name) => void items.delete(name),
+    clear: () => items.clear(),
+  };
+  const day = 86_400_000;
+  const now = 100 * day;
+  const ann = 'ann@acme.example';
+  const keep = (about: string, draft: object) =>
+    kept.setItem(`perennial-draft:1:live:2:${about}`, JSON.stringify(draft));
+  keep('customers/new', { at: now - 6 * day, by: ann });
+  keep('customers/7', { at: now - 8 * day, by: ann });
+  keep('customers/8', { at: now, by: 'bob@acme.example' });
+  kept.setItem('perennial-draft:1:live:2:customers/9', 'no draft');
+  kept.setItem('another', 'thing');
+  dropDrafts(kept, { person: ann, now });
+  expect([...items.keys()]).toEqual(['perennial-draft:1:live:2:customers/new', 'another']);
 });
 
 test('a draft whose numbers were typed in another language keeps their values', () => {

@@ -157,6 +157,8 @@ export const ar: DashboardWords = {
   contains: 'يحتوي على',
   from: 'من',
   to: 'إلى',
+  period: 'الفترة',
+  fixedDays: 'أيام محددة',
   isEmpty: 'فارغ',
   isNotEmpty: 'غير فارغ',
   columns: 'الأعمدة',

@@ -157,6 +157,8 @@ export const de: DashboardWords = {
   contains: 'enthält',
   from: 'Von',
   to: 'Bis',
+  period: 'Zeitraum',
+  fixedDays: 'Feste Tage',
   isEmpty: 'Leer',
   isNotEmpty: 'Nicht leer',
   columns: 'Spalten',

@@ -157,6 +157,8 @@ export const en: DashboardWords = {
   contains: 'contains',
   from: 'From',
   to: 'To',
+  period: 'Period',
+  fixedDays: 'Fixed days',
   isEmpty: 'Empty',
   isNotEmpty: 'Not empty',
   columns: 'Columns',

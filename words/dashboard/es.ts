@@ -157,6 +157,8 @@ export const es: DashboardWords = {
   contains: 'contiene',
   from: 'Desde',
   to: 'Hasta',
+  period: 'Período',
+  fixedDays: 'Días fijos',
   isEmpty: 'Vacío',
   isNotEmpty: 'No vacío',
   columns: 'Columnas',

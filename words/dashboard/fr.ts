@@ -157,6 +157,8 @@ export const fr: DashboardWords = {
   contains: 'contient',
   from: 'De',
   to: 'À',
+  period: 'Période',
+  fixedDays: 'Jours fixes',
   isEmpty: 'Vide',
   isNotEmpty: 'Non vide',
   columns: 'Colonnes',

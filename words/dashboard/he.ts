@@ -157,6 +157,8 @@ export const he: DashboardWords = {
   contains: 'מכיל',
   from: 'מ־',
   to: 'עד',
+  period: 'תקופה',
+  fixedDays: 'ימים קבועים',
   isEmpty: 'ריק',
   isNotEmpty: 'לא ריק',
   columns: 'עמודות',

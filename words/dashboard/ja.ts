@@ -157,6 +157,8 @@ export const ja: DashboardWords = {
   contains: '次を含む',
   from: '開始',
   to: '終了',
+  period: '期間',
+  fixedDays: '日付を指定',
   isEmpty: '空',
   isNotEmpty: '空でない',
   columns: '列',

@@ -171,4 +171,23 @@ export interface ChoiceWords {
     wire_transfer: string;
     other: string;
   };
+  /** Days that move on with the calendar, as filters name them. */
+  relativeDays: {
+    today: string;
+    yesterday: string;
+    this_week: string;
+    last_7_days: string;
+    last_30_days: string;
+    next_7_days: string;
+    next_30_days: string;
+    this_month: string;
+    last_month: string;
+    this_quarter: string;
+    last_quarter: string;
+    this_year: string;
+    last_year: string;
+    before_today: string;
+    through_today: string;
+    from_today: string;
+  };
 }

@@ -49,6 +49,9 @@ export interface DashboardWords {
   contains: string;
   from: string;
   to: string;
+  /** Which days a filter asks for: some that move on with the calendar, or fixed ones. */
+  period: string;
+  fixedDays: string;
   isEmpty: string;
   isNotEmpty: string;
   columns: string;

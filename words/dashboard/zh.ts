@@ -157,6 +157,8 @@ export const zh: DashboardWords = {
   contains: '包含',
   from: '从',
   to: '至',
+  period: '期间',
+  fixedDays: '指定日期',
   isEmpty: '为空',
   isNotEmpty: '不为空',
   columns: '列',

@@ -29,6 +29,7 @@ export const ar: FormWords = {
   field: 'الحقل',
   notSaved: 'لم يُحفظ هذا',
   isMissing: 'الحقل ناقص: {name}',
+  notEmail: 'أدخل عنوان بريد إلكتروني مثل ann@example.com',
   draftRestored: 'استُعيد ما كتبته من قبل.',
   discard: 'تجاهله',
   staleTitle: 'غيّر شخص آخر هذا في الأثناء',

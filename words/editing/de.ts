@@ -29,6 +29,7 @@ export const de: FormWords = {
   field: 'Feld',
   notSaved: 'Das wurde nicht gespeichert',
   isMissing: '{name} fehlt',
+  notEmail: 'Geben Sie eine E-Mail-Adresse wie ann@example.com ein',
   draftRestored: 'Ihre frühere Eingabe wurde wiederhergestellt.',
   discard: 'Verwerfen',
   staleTitle: 'Inzwischen hat jemand anders dies geändert',

@@ -30,6 +30,7 @@ export const en: FormWords = {
   field: 'Field',
   notSaved: 'This was not saved',
   isMissing: '{name} is missing',
+  notEmail: 'Enter an email address such as ann@example.com',
   draftRestored: 'What you typed before is restored.',
   discard: 'Discard it',
   staleTitle: 'Somebody else changed this meanwhile',

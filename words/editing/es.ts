@@ -29,6 +29,7 @@ export const es: FormWords = {
   field: 'Campo',
   notSaved: 'No se ha guardado',
   isMissing: 'Falta {name}',
+  notEmail: 'Introduzca una dirección de correo como ann@example.com',
   draftRestored: 'Se ha recuperado lo que había escrito.',
   discard: 'Descartarlo',
   staleTitle: 'Otra persona lo ha cambiado mientras tanto',

@@ -29,6 +29,7 @@ export const fr: FormWords = {
   field: 'Champ',
   notSaved: 'L’enregistrement a échoué',
   isMissing: '{name} : champ à remplir',
+  notEmail: 'Saisissez une adresse e-mail telle que ann@example.com',
   draftRestored: 'Votre saisie précédente a été rétablie.',
   discard: 'L’abandonner',
   staleTitle: 'Quelqu’un d’autre a modifié cet élément entre-temps',

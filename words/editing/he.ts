@@ -29,6 +29,7 @@ export const he: FormWords = {
   field: 'שדה',
   notSaved: 'השמירה נכשלה',
   isMissing: 'חסר: {name}',
+  notEmail: 'יש להזין כתובת דוא״ל כגון ann@example.com',
   draftRestored: 'מה שהוקלד קודם שוחזר.',
   discard: 'מחיקת הטיוטה',
   staleTitle: 'בינתיים נעשה כאן שינוי על ידי מישהו אחר',

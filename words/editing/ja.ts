@@ -29,6 +29,7 @@ export const ja: FormWords = {
   field: '項目',
   notSaved: '保存されませんでした',
   isMissing: '{name}を入力してください',
+  notEmail: 'ann@example.comのようなメールアドレスを入力してください',
   draftRestored: '以前の入力内容を復元しました。',
   discard: '破棄',
   staleTitle: '編集中にほかの人が変更しました',

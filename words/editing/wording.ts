@@ -13,6 +13,7 @@ export interface FormWords {
   field: string;
   notSaved: string;
   isMissing: string;
+  notEmail: string;
   draftRestored: string;
   discard: string;
   /** Somebody else changed the object meanwhile. */

@@ -29,6 +29,7 @@ export const zh: FormWords = {
   field: '字段',
   notSaved: '未能保存',
   isMissing: '缺少{name}',
+  notEmail: '请输入电子邮箱地址，例如 ann@example.com',
   draftRestored: '已恢复您之前输入的内容。',
   discard: '放弃',
   staleTitle: '其他人在此期间作了更改',

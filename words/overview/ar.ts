@@ -3,7 +3,7 @@ import type { OverviewWords } from './wording.ts';
 export const ar: OverviewWords = {
   palette: {
     title: 'البحث في كل شيء',
-    hint: 'رقم أو اسم أو بريد أو مبلغ أو معرّف',
+    hint: 'رقم أو اسم أو بريد أو هاتف أو مبلغ أو معرّف',
     recent: 'شوهد مؤخرًا',
     places: 'الانتقال إلى',
     acts: 'إجراءات',
@@ -274,5 +274,9 @@ export const ar: OverviewWords = {
     unapplied: 'غير مخصّصة',
     to_do: 'للإنجاز',
     done: 'المنجزة',
+    due_soon: 'تستحق خلال 7 أيام',
+    this_month: 'هذا الشهر',
+    due_now: 'مستحقة الآن',
+    renewing: 'تتجدد خلال 7 أيام',
   },
 };

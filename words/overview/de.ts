@@ -3,7 +3,7 @@ import type { OverviewWords } from './wording.ts';
 export const de: OverviewWords = {
   palette: {
     title: 'Alles durchsuchen',
-    hint: 'Nummer, Name, E-Mail, Betrag oder ID',
+    hint: 'Nummer, Name, E-Mail, Telefon, Betrag oder ID',
     recent: 'Zuletzt angesehen',
     places: 'Gehe zu',
     acts: 'Aktionen',
@@ -193,5 +193,9 @@ export const de: OverviewWords = {
     unapplied: 'Nicht zugeordnet',
     to_do: 'Zu erledigen',
     done: 'Erledigt',
+    due_soon: 'In 7 Tagen fällig',
+    this_month: 'Dieser Monat',
+    due_now: 'Jetzt fällig',
+    renewing: 'Verlängerung in 7 Tagen',
   },
 };

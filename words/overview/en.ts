@@ -3,7 +3,7 @@ import type { OverviewWords } from './wording.ts';
 export const en: OverviewWords = {
   palette: {
     title: 'Search everything',
-    hint: 'Number, name, email, amount or id',
+    hint: 'Number, name, email, phone, amount or id',
     recent: 'Seen last',
     places: 'Go to',
     acts: 'Do',
@@ -171,5 +171,9 @@ export const en: OverviewWords = {
     unapplied: 'Unapplied',
     to_do: 'To do',
     done: 'Done',
+    due_soon: 'Due in 7 days',
+    this_month: 'This month',
+    due_now: 'Due now',
+    renewing: 'Renewing in 7 days',
   },
 };

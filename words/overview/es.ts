@@ -3,7 +3,7 @@ import type { OverviewWords } from './wording.ts';
 export const es: OverviewWords = {
   palette: {
     title: 'Buscar en todo',
-    hint: 'Número, nombre, correo, importe o ID',
+    hint: 'Número, nombre, correo, teléfono, importe o ID',
     recent: 'Vistos recientemente',
     places: 'Ir a',
     acts: 'Acciones',
@@ -181,5 +181,9 @@ export const es: OverviewWords = {
     unapplied: 'Sin aplicar',
     to_do: 'Por hacer',
     done: 'Hechas',
+    due_soon: 'Vencen en 7 días',
+    this_month: 'Este mes',
+    due_now: 'Para hoy',
+    renewing: 'Se renuevan en 7 días',
   },
 };

@@ -3,7 +3,7 @@ import type { OverviewWords } from './wording.ts';
 export const fr: OverviewWords = {
   palette: {
     title: 'Rechercher partout',
-    hint: 'Numéro, nom, e-mail, montant ou ID',
+    hint: 'Numéro, nom, e-mail, téléphone, montant ou ID',
     recent: 'Consultés récemment',
     places: 'Aller à',
     acts: 'Actions',
@@ -190,5 +190,9 @@ export const fr: OverviewWords = {
     unapplied: 'Non affectés',
     to_do: 'À faire',
     done: 'Faites',
+    due_soon: 'À échéance sous 7 jours',
+    this_month: 'Ce mois-ci',
+    due_now: 'À faire maintenant',
+    renewing: 'Renouvelés sous 7 jours',
   },
 };

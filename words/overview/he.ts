@@ -3,7 +3,7 @@ import type { OverviewWords } from './wording.ts';
 export const he: OverviewWords = {
   palette: {
     title: 'חיפוש בכול',
-    hint: 'מספר, שם, דוא"ל, סכום או מזהה',
+    hint: 'מספר, שם, דוא"ל, טלפון, סכום או מזהה',
     recent: 'נצפו לאחרונה',
     places: 'מעבר אל',
     acts: 'פעולות',
@@ -174,5 +174,9 @@ export const he: OverviewWords = {
     unapplied: 'לא הוקצו',
     to_do: 'לביצוע',
     done: 'בוצעו',
+    due_soon: 'לתשלום ב־7 הימים הבאים',
+    this_month: 'החודש',
+    due_now: 'לביצוע עכשיו',
+    renewing: 'מתחדשים ב־7 הימים הבאים',
   },
 };

@@ -3,7 +3,7 @@ import type { OverviewWords } from './wording.ts';
 export const ja: OverviewWords = {
   palette: {
     title: 'すべてを検索',
-    hint: '番号、名前、メールアドレス、金額、ID',
+    hint: '番号、名前、メールアドレス、電話番号、金額、ID',
     recent: '最近見たもの',
     places: '移動',
     acts: '操作',
@@ -166,5 +166,9 @@ export const ja: OverviewWords = {
     unapplied: '未充当',
     to_do: '未完了',
     done: '完了',
+    due_soon: '7日以内に期限',
+    this_month: '今月',
+    due_now: '期限到来',
+    renewing: '7日以内に更新',
   },
 };

@@ -99,6 +99,10 @@ export interface PresetWords {
   unapplied: string;
   to_do: string;
   done: string;
+  due_soon: string;
+  this_month: string;
+  due_now: string;
+  renewing: string;
 }
 
 /** Texts of Home, of the palette and of what numbers lead to, in one language. Names in braces are placeholders. */

@@ -3,7 +3,7 @@ import type { OverviewWords } from './wording.ts';
 export const zh: OverviewWords = {
   palette: {
     title: '全局搜索',
-    hint: '编号、名称、邮箱、金额或 ID',
+    hint: '编号、名称、邮箱、电话、金额或 ID',
     recent: '最近查看',
     places: '前往',
     acts: '操作',
@@ -162,5 +162,9 @@ export const zh: OverviewWords = {
     unapplied: '未核销',
     to_do: '待办',
     done: '已完成',
+    due_soon: '7 天内到期',
+    this_month: '本月',
+    due_now: '现在到期',
+    renewing: '7 天内续订',
   },
 };

@@ -19,7 +19,7 @@ import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { write } from '../../writing/write.ts';
 import { actionRoute, changeRoute, createRoute, deleteRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { invoices } from '../invoices/resource.ts';
-import { sendStatementRoute, statementRoute } from '../statements.ts';
+import { previewStatementMailRoute, sendStatementRoute, statementRoute } from '../statements.ts';
 import { timelineRoute } from '../timelines.ts';
 import { customers } from './resource.ts';
 import { type CustomerDetails, consolidation, customerChange, type initially, merge, newCustomer } from './schema.ts';
@@ -167,6 +167,7 @@ export const customerRoutes: Route[] = [
   balanceRoute,
   statementRoute,
   sendStatementRoute,
+  previewStatementMailRoute,
   timelineRoute('customer', { path, resource: customers }),
   deleteRoute({
     path,

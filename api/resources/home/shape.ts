@@ -82,6 +82,7 @@ const retried = shown.value('HomeRetry', 'Invoice whose payment failed and is tr
   currency: shown.currency(),
   amount: shown.money('Open balance', 40),
   code: shown.oneOf('Reason of the failure, by its code', 'insufficient_funds', Object.keys(paymentFailureCodes)),
+  message: shown.nullable(shown.text('Words of the gateway, for people', 'Your card has insufficient funds.')),
   next_attempt: shown.timestamp('Time of the next attempt'),
 });
 const retrying = shown.value('HomeRetrying', 'Failed payments that are tried again', {

@@ -4,7 +4,7 @@ import type { Plain, RowClass } from '../../../db/queries/kernel/plain.ts';
 import type { Reading } from '../../../db/queries/kernel/reading.ts';
 import type { Searchable } from '../../../db/queries/kernel/search.ts';
 import type { LookUp, Match } from '../../../db/queries/kernel/searchHits.ts';
-import { type Condition, condition, textArray } from '../../../db/queries/kernel/sql.ts';
+import { all, type Condition, condition, textArray } from '../../../db/queries/kernel/sql.ts';
 import type { Resource } from '../../framework/resource.ts';
 
 /** What a hit says about its object. */
@@ -45,6 +45,8 @@ interface Columns {
   amounts?: readonly string[];
   /** SQL of its address in lower case. */
   email?: string;
+  /** SQL of the digits of its telephone number from the end, as an index of the rows with one has it. */
+  phone?: string;
   /** SQL that compares its name in lower case, as the index has it. */
   lowerName?: string;
   reference?: string;
@@ -105,7 +107,7 @@ function startsWith(column: string, text: string): Condition {
 }
 
 function lookUps(
-  { typed, id, code, exact, numberKey, email, amounts, currency }: SearchQuery,
+  { typed, id, code, exact, numberKey, email, phone: phoneDigits, amounts, currency }: SearchQuery,
   {
     object,
     columns,
@@ -120,7 +122,7 @@ function lookUps(
   if (isTyped) return found;
   if (id !== null && !columns.hasCode) add('id', condition('id = ?', id));
   if (columns.hasCode && code !== null) add('id', condition('code = ?', code));
-  const { number, amounts: amountColumns = [], email: address, lowerName, reference } = columns;
+  const { number, amounts: amountColumns = [], email: address, phone, lowerName, reference } = columns;
   if (number && numberKey !== null) {
     const inSeries = /^\d+$/.test(numberKey) ? prefixes.map((prefix) => prefix + numberKey.padStart(5, '0')) : [];
     const whole = [numberKey, ...inSeries];
@@ -128,6 +130,8 @@ function lookUps(
     add('number', startsWith(number, numberKey), { order: `${number} desc` });
   }
   if (address && email !== null) add('email', startsWith(address, email), { order: address });
+  if (phone && phoneDigits !== null)
+    add('phone', all([condition('phone is not null'), startsWith(phone, phoneDigits)]), { order: phone });
   if (lowerName) add('name', condition(lowerName, exact.toLowerCase()));
   if (reference) add('reference', startsWith(reference, exact), { order: `${reference} desc` });
   if (columns.gateways)

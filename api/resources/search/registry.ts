@@ -1,4 +1,5 @@
 import { Charge } from '../../../db/schema/charge.ts';
+import { PHONE_DIGITS } from '../../../db/schema/indexes.ts';
 import { Payment } from '../../../db/schema/payment.ts';
 import { Plan } from '../../../db/schema/plan.ts';
 import { charges } from '../charges/resource.ts';
@@ -31,6 +32,7 @@ export const customerKind = kind({
     number: 'number_key',
     series: 'customer',
     email: 'lower(email)',
+    phone: PHONE_DIGITS,
     lowerName: 'lower(name) = ? and anonymized_at is null and merged_into_id is null',
   },
   facts: ({ id, name, email, number }) => ({ id, title: name, customerId: id, email: email ?? number }),
@@ -159,6 +161,7 @@ export const searchKinds: readonly SearchKind[] = [
   kind({
     object: 'contact',
     resource: contacts,
+    columns: { phone: PHONE_DIGITS },
     facts: ({ id, name, email, customer }) => ({ id, title: name, customerId: customer.id, email: email ?? null }),
   }),
   kind({

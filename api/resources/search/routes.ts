@@ -33,7 +33,7 @@ const hit = shown.value('SearchHit', 'Object that a search found', {
     example: 77,
   },
   match: shown.oneOf(
-    '`number`, `id`, `email`, `name` (also other words of it), `amount`, `reference`: what of it was found; `customer`: the name of its customer',
+    '`number`, `id`, `email`, `phone`, `name` (also other words of it), `amount`, `reference`: what of it was found; `customer`: the name of its customer',
     'number',
     matches,
   ),
@@ -56,7 +56,7 @@ const search = shown.value('SearchResults', 'Results of a search over everything
 
 const qField = fields.described(
   fields.text(),
-  'A name, a number, an email address, an amount (`120`, `1,200.50`, `USD 120`), an id (`123`, `invoice 123`), or the beginning of a word of these. Without a text, nothing is found',
+  'A name, a number, an email address, a telephone number or its last digits (at least 5), an amount (`120`, `1,200.50`, `USD 120`), an id (`123`, `invoice 123`), or the beginning of a word of these. Without a text, nothing is found',
   'acme',
 );
 const typesField = fields.described(
@@ -89,7 +89,9 @@ async function searchAll(request: ApiRequest): Promise<Reply> {
     });
   const seesCustomers = caller.permissions.includes('customers.read');
   const [customers = null] = seesCustomers ? await find([customerKind], []) : [[]];
-  const named = (customers ?? []).filter(({ match }) => match === 'name' || match === 'email' || match === 'number');
+  const named = (customers ?? []).filter(
+    ({ match }) => match === 'name' || match === 'email' || match === 'phone' || match === 'number',
+  );
   const others = wanted.filter((kind) => kind !== customerKind);
   const found = await find(
     others,

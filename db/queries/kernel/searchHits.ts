@@ -7,7 +7,7 @@ import { hasWords, rarest, type Searchable } from './search.ts';
 import { all, type Condition, condition, numberArray } from './sql.ts';
 
 /** By what an object was found, best first. */
-export const matches = ['number', 'id', 'email', 'name', 'customer', 'amount', 'reference'] as const;
+export const matches = ['number', 'id', 'email', 'phone', 'name', 'customer', 'amount', 'reference'] as const;
 export type Match = (typeof matches)[number];
 
 /** An exact look-up, which an index answers. */

@@ -22,6 +22,8 @@ export interface Retried {
   currency: string;
   amount: string;
   code: string;
+  /** Words of the gateway. */
+  message: string | null;
   nextAt: Date;
 }
 
@@ -38,7 +40,7 @@ export async function retriedPayments(
   );
   const first = await em.execute<(Omit<Retried, 'nextAt'> & { nextAt: string })[]>(
     `select i.id as invoice, i.number, c.id as customer, coalesce(c.name, '') as name, i.currency, i.balance::text as amount,
-       i.payment_failure_code as code, i.next_payment_attempt_at as "nextAt"
+       i.payment_failure_code as code, i.payment_failure_message as message, i.next_payment_attempt_at as "nextAt"
      from invoice i join customer c on c.account_id = i.account_id and c.id = i.customer_id
      where i.account_id = ? and ${RETRYING} order by i.next_payment_attempt_at, i.id limit ${most}`,
     [accountId],

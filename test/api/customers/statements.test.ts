@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { basic, refused, startApi, type TestApi } from '../../support/api.ts';
+import { colleague } from '../../support/people.ts';
 import { readPdf } from '../../support/readPdf.ts';
 
 /** Account statements: what they list, and what they refuse. */
@@ -229,4 +230,23 @@ test('of an invoice on a payment plan, the missed installments are past due, eac
   });
   const { text } = await readPdf(new Uint8Array(await pdf.arrayBuffer()));
   expect(text.replaceAll(/\s+/g, ' ')).toMatch(/Past due \$400\.00|\$400\.00/);
+});
+
+test('the mail with a statement is previewed as it would be sent, by whom may send it, and nothing is stored', async () => {
+  await api.live.make('/roles', { id: 'sender', name: 'Sender', permissions: ['customers.read', 'customers.write'] });
+  const sender = await colleague(api, api.sandbox, { role: 'sender' });
+  const to = [{ name: 'Bea', email: 'bea@example.com' }];
+  const asked = { to, type: 'open_item', subject: 'What is open', message: 'Please pay by Friday.' };
+  const preview = `/customers/${customer}/emails/preview`;
+  const { status, body } = await sender.client.post(preview, asked);
+  expect({ status, body }).toMatchObject({ status: 200, body: { to, subject: 'What is open' } });
+  expect(body.text).toContain('Please pay by Friday.');
+  expect(body.html).toContain('Please pay by Friday.');
+  const usual = await api.sandbox.post(preview, {});
+  expect(usual.body).toMatchObject({ to: [{ name: 'Ada', email: 'ada@example.com' }] });
+  expect((await api.sandbox.get('/emails')).body).toEqual([]);
+  const sent = await api.sandbox.post(`/customers/${customer}/emails`, asked);
+  expect(sent.body).toMatchObject([{ email: 'bea@example.com', subject: body.subject }]);
+  expect(await api.sandbox.post(preview, { to: [] })).toMatchObject(refused({ param: 'to' }));
+  expect((await api.sandbox.post('/customers/999999/emails/preview', {})).status).toBe(404);
 });

@@ -4,6 +4,7 @@ import { kinds } from '../../../dashboard/kinds/all.ts';
 import { customizedOf, kindWith } from '../../../dashboard/kinds/custom.ts';
 import type { Asked, Field } from '../../../dashboard/kinds/kind.ts';
 import { type Operator, parameterOf, presetSearch, queryOf } from '../../../dashboard/lists/state.ts';
+import { choices } from '../../../words/dashboard/choices/en.ts';
 import { startApi, type TestApi } from '../../support/api.ts';
 
 let api: TestApi;
@@ -75,6 +76,11 @@ test.each(kinds.flatMap((kind) => kind.related.map((related) => [kind.object, re
     expect([answer.status, answer.body]).toEqual([200, []]);
   },
 );
+
+test.each(Object.keys(choices.relativeDays))('lists of the API take the days that are named %s', async (name) => {
+  const answer = await api.sandbox.get(`/invoices?filter[date][within]=${name}`);
+  expect([answer.status, answer.body]).toEqual([200, []]);
+});
 
 test('a list is shown to whom the API lets read it', () => {
   const needed = kinds.map(({ list }) => [

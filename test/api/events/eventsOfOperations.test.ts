@@ -46,6 +46,7 @@ const silent = [
   'updateRole',
   'deleteRole',
   'previewSubscription',
+  'previewCustomerStatement',
   'previewTheme',
   'previewPdfTemplate',
   'previewSelfService',

@@ -197,6 +197,7 @@ test('what needs a person, what is tried again and what comes next are counted u
         customer: payer,
         customer_name: 'Payer',
         code: 'insufficient_funds',
+        message: failure,
         next_attempt: next_payment_attempt,
       },
     ],

@@ -48,6 +48,36 @@ test('ranges, sets, words and missing values filter lists, alone and together', 
   expect((await api.sandbox.get('/customers?filter[country][empty]=true')).body).toHaveLength(3);
 });
 
+test('a column whose index has no nulls finds the objects with a value', async () => {
+  const [parent, child] = customers;
+  await api.sandbox.patch(`/customers/${child}`, { parent_customer: parent });
+  const { body } = await api.sandbox.get('/customers?filter[parent_customer][empty]=false&sort=name');
+  expect(body.map(({ id }: { id: number }) => id)).toEqual([child]);
+  expect(await found('filter[payment_failure][empty]=false')).toEqual([]);
+  await api.em.execute("update invoice set payment_failure_code = 'expired' where number in ('A-2', 'A-3')");
+  expect(await found('filter[payment_failure][empty]=false&sort=date')).toEqual([2, 3]);
+  await api.em.execute('update invoice set payment_failure_code = null');
+  await api.sandbox.patch(`/customers/${child}`, { parent_customer: null });
+});
+
+test('days that move on with the calendar filter by the zone of the account', async () => {
+  const { systemNow } = api.deps;
+  const comeTo = (zone: string, iso: string) => {
+    api.deps.systemNow = () => new Date(iso);
+    return api.sandbox.patch('/account', { time_zone: zone });
+  };
+  await comeTo('UTC', '2026-09-24T08:00:00Z'); // dates are 21 to 25 September, 14:13 UTC
+  expect(await found('filter[date][within]=today&sort=date')).toEqual([3]);
+  expect(await found('filter[date][within]=last_7_days&sort=date')).toEqual([0, 1, 2, 3]);
+  expect(await found('filter[date][within]=before_today&filter[total]=300')).toEqual([0]);
+  expect(await found('filter[date][within]=from_today&sort=date')).toEqual([3, 4]);
+  await comeTo('Pacific/Pago_Pago', '2026-09-24T08:00:00Z'); // the evening of the 23rd
+  expect(await found('filter[date][within]=today')).toEqual([2]);
+  await comeTo('Pacific/Pago_Pago', '2026-09-24T12:00:00Z');
+  expect(await found('filter[date][within]=today')).toEqual([3]);
+  api.deps.systemNow = systemNow;
+});
+
 test('documents are sorted by amounts and by the names of their customers, a page at a time', async () => {
   const sorts = {
     total: [1, 3, 0, 4, 2],
@@ -81,6 +111,8 @@ test('custom fields filter lists and are columns of their CSV', async () => {
 test.each([
   ['filter[colour]=red', 'parameter_unknown', 'filter[colour]'],
   ['filter[total][over]=3', 'parameter_unknown', 'filter[total][over]'],
+  ['filter[total][within]=today', 'parameter_unknown', 'filter[total][within]'],
+  ['filter[date][within]=some_day', 'parameter_invalid', 'filter[date][within]'],
   ['filter[total][gte]=many', 'parameter_invalid', 'filter[total][gte]'],
   ['filter[autopay][empty]=true', 'parameter_unknown', 'filter[autopay][empty]'],
   ['filter[payment_failure][empty]=true', 'filter_unbounded', 'filter[payment_failure][empty]'],

@@ -170,3 +170,17 @@ test('without a text nothing is found; too much text or an unknown type is refus
   ] as const)
     expect([query, await client.get(`/search${query}`)]).toMatchObject([query, refused({ param })]);
 });
+
+test.each([
+  ['+1 (555) 010-4477', ['+15550104477', '555 010 4477', '0104477', '10-44-77', '1-555-010-4477']],
+  ['030/123-9981', ['30 1239981', '0301239981', '(030) 123 99 81', '39981']],
+  ['+49 (0)89 55 66 771', ['+49 89 5566771', '089 5566771', '+49 (0)89/5566771']],
+])('who has the number %s is found by it', async (phone, searches) => {
+  const { id } = await client.make('/customers', { name: 'Reachable', phone });
+  const contact = await client.make(`/customers/${acme}/contacts`, { name: 'Called', phone });
+  for (const search of searches) {
+    const found = await brief(search, { types: 'customer,contact' });
+    expect([search, found]).toEqual([search, [`customer ${id} by phone`, `contact ${contact.id} by phone`]]);
+  }
+  expect(await brief('4477', { types: 'customer,contact' })).not.toContain(`customer ${id} by phone`);
+});
