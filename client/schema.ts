@@ -1544,6 +1544,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/invoices/{id}/emails/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Preview the mail with an invoice; nothing is stored or sent */
+        post: operations["previewInvoiceEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/invoices/{id}/void": {
         parameters: {
             query?: never;
@@ -1721,6 +1738,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/estimates/{id}/emails/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Preview the mail with an estimate; nothing is stored or sent */
+        post: operations["previewEstimateEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/estimates/{id}/void": {
         parameters: {
             query?: never;
@@ -1843,6 +1877,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/credit_notes/{id}/emails/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Preview the mail with a credit note; nothing is stored or sent */
+        post: operations["previewCreditNoteEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/credit_notes/{id}/void": {
         parameters: {
             query?: never;
@@ -1942,6 +1993,23 @@ export interface paths {
         put?: never;
         /** Send the receipt of a payment by email */
         post: operations["sendReceipt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/{id}/emails/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Preview the mail with a receipt; nothing is stored or sent */
+        post: operations["previewReceiptEmail"];
         delete?: never;
         options?: never;
         head?: never;
@@ -10495,6 +10563,39 @@ export interface components {
             prorated?: boolean;
         };
         /**
+         * @description Mail about an object, as it would be sent
+         * @example {
+         *       "to": [
+         *         {
+         *           "name": "Ada Lovelace",
+         *           "email": "ada@example.com"
+         *         }
+         *       ],
+         *       "subject": "Invoice INV-00001 from Acme",
+         *       "html": "Dear Ada, …",
+         *       "text": "Dear Ada, …"
+         *     }
+         */
+        MailPreview: {
+            /** @description Recipients; each gets a separate email */
+            to: components["schemas"]["MailRecipient"][];
+            /**
+             * @description Subject of the mail
+             * @example Invoice INV-00001 from Acme
+             */
+            subject: string;
+            /**
+             * @description HTML of the mail to the first recipient; it loads and runs nothing
+             * @example Dear Ada, …
+             */
+            html: string;
+            /**
+             * @description The same as plain text
+             * @example Dear Ada, …
+             */
+            text: string;
+        };
+        /**
          * @description Sender of events about your mails
          * @example {
          *       "id": 4,
@@ -10543,6 +10644,25 @@ export interface components {
              * @example 1796083200
              */
             updated_at: number;
+        };
+        /**
+         * @description Recipient of a mail
+         * @example {
+         *       "name": "Ada Lovelace",
+         *       "email": "ada@example.com"
+         *     }
+         */
+        MailRecipient: {
+            /**
+             * @description Name of the recipient
+             * @example Ada Lovelace
+             */
+            name: string;
+            /**
+             * @description Email address
+             * @example ada@example.com
+             */
+            email: string;
         };
         /**
          * @description Address that your emails come from, with the DKIM key that signs them
@@ -14920,58 +15040,6 @@ export interface components {
              * @example 240
              */
             balance: number;
-        };
-        /**
-         * @description Mail with a statement, as it would be sent
-         * @example {
-         *       "to": [
-         *         {
-         *           "name": "Ada Lovelace",
-         *           "email": "ada@example.com"
-         *         }
-         *       ],
-         *       "subject": "Account statement of Acme",
-         *       "html": "<p>…</p>",
-         *       "text": "Dear Ada, …"
-         *     }
-         */
-        StatementMail: {
-            /** @description Recipients; each gets a separate email */
-            to: components["schemas"]["StatementMailRecipient"][];
-            /**
-             * @description Subject
-             * @example Account statement of Acme
-             */
-            subject: string;
-            /**
-             * @description HTML of the mail to the first recipient; it loads and runs nothing
-             * @example <p>…</p>
-             */
-            html: string;
-            /**
-             * @description The same as plain text
-             * @example Dear Ada, …
-             */
-            text: string;
-        };
-        /**
-         * @description Recipient of a mail
-         * @example {
-         *       "name": "Ada Lovelace",
-         *       "email": "ada@example.com"
-         *     }
-         */
-        StatementMailRecipient: {
-            /**
-             * @description Name of the recipient
-             * @example Ada Lovelace
-             */
-            name: string;
-            /**
-             * @description Email address
-             * @example ada@example.com
-             */
-            email: string;
         };
         /**
          * @description Answer to one row of a statement
@@ -21562,6 +21630,28 @@ export interface components {
         };
         /**
          * @example {
+         *       "message": "Please pay by Friday."
+         *     }
+         */
+        PreviewCreditNoteEmailBody: {
+            /** @description Recipients; each gets a separate email. Default: the customer and its primary contacts */
+            to?: {
+                /** @description Name of the recipient */
+                name?: string | null;
+                /** @description Email address of the recipient */
+                email: string;
+            }[] | null;
+            /** @description Comma-separated email addresses that get a blind copy of the first of these emails */
+            bcc?: string | null;
+            /** @description Template, such as `new_invoice_email`; default: the one that fits the document */
+            template?: string | null;
+            /** @description Subject, instead of the one of the template */
+            subject?: string | null;
+            /** @description Text, instead of the one of the template; amounts and footer stay */
+            message?: string | null;
+        };
+        /**
+         * @example {
          *       "type": "open_item",
          *       "message": "Please pay by Friday."
          *     }
@@ -21668,6 +21758,50 @@ export interface components {
         };
         /**
          * @example {
+         *       "message": "Please pay by Friday."
+         *     }
+         */
+        PreviewEstimateEmailBody: {
+            /** @description Recipients; each gets a separate email. Default: the customer and its primary contacts */
+            to?: {
+                /** @description Name of the recipient */
+                name?: string | null;
+                /** @description Email address of the recipient */
+                email: string;
+            }[] | null;
+            /** @description Comma-separated email addresses that get a blind copy of the first of these emails */
+            bcc?: string | null;
+            /** @description Template, such as `new_invoice_email`; default: the one that fits the document */
+            template?: string | null;
+            /** @description Subject, instead of the one of the template */
+            subject?: string | null;
+            /** @description Text, instead of the one of the template; amounts and footer stay */
+            message?: string | null;
+        };
+        /**
+         * @example {
+         *       "message": "Please pay by Friday."
+         *     }
+         */
+        PreviewInvoiceEmailBody: {
+            /** @description Recipients; each gets a separate email. Default: the customer and its primary contacts */
+            to?: {
+                /** @description Name of the recipient */
+                name?: string | null;
+                /** @description Email address of the recipient */
+                email: string;
+            }[] | null;
+            /** @description Comma-separated email addresses that get a blind copy of the first of these emails */
+            bcc?: string | null;
+            /** @description Template, such as `new_invoice_email`; default: the one that fits the document */
+            template?: string | null;
+            /** @description Subject, instead of the one of the template */
+            subject?: string | null;
+            /** @description Text, instead of the one of the template; amounts and footer stay */
+            message?: string | null;
+        };
+        /**
+         * @example {
          *       "layout": "modern",
          *       "columns": [
          *         "quantity",
@@ -21703,6 +21837,28 @@ export interface components {
                     id: number;
                 };
             } | null;
+        };
+        /**
+         * @example {
+         *       "message": "Please pay by Friday."
+         *     }
+         */
+        PreviewReceiptEmailBody: {
+            /** @description Recipients; each gets a separate email. Default: the customer and its primary contacts */
+            to?: {
+                /** @description Name of the recipient */
+                name?: string | null;
+                /** @description Email address of the recipient */
+                email: string;
+            }[] | null;
+            /** @description Comma-separated email addresses that get a blind copy of the first of these emails */
+            bcc?: string | null;
+            /** @description Template, such as `new_invoice_email`; default: the one that fits the document */
+            template?: string | null;
+            /** @description Subject, instead of the one of the template */
+            subject?: string | null;
+            /** @description Text, instead of the one of the template; amounts and footer stay */
+            message?: string | null;
         };
         /**
          * @example {
@@ -24688,7 +24844,9 @@ export type Job = components['schemas']['Job'];
 export type JobFile = components['schemas']['JobFile'];
 export type LateFeeSchedule = components['schemas']['LateFeeSchedule'];
 export type LineItem = components['schemas']['LineItem'];
+export type MailPreview = components['schemas']['MailPreview'];
 export type MailProvider = components['schemas']['MailProvider'];
+export type MailRecipient = components['schemas']['MailRecipient'];
 export type MailSender = components['schemas']['MailSender'];
 export type Me = components['schemas']['Me'];
 export type Member = components['schemas']['Member'];
@@ -24757,8 +24915,6 @@ export type Statement = components['schemas']['Statement'];
 export type StatementAging = components['schemas']['StatementAging'];
 export type StatementImport = components['schemas']['StatementImport'];
 export type StatementLine = components['schemas']['StatementLine'];
-export type StatementMail = components['schemas']['StatementMail'];
-export type StatementMailRecipient = components['schemas']['StatementMailRecipient'];
 export type StatementRow = components['schemas']['StatementRow'];
 export type StatementRowApplication = components['schemas']['StatementRowApplication'];
 export type StatementRowError = components['schemas']['StatementRowError'];
@@ -24857,9 +25013,13 @@ export type DisputeInvoiceLineBody = components['schemas']['DisputeInvoiceLineBo
 export type ImportPaymentsBody = components['schemas']['ImportPaymentsBody'];
 export type InviteMemberBody = components['schemas']['InviteMemberBody'];
 export type MergeCustomersBody = components['schemas']['MergeCustomersBody'];
+export type PreviewCreditNoteEmailBody = components['schemas']['PreviewCreditNoteEmailBody'];
 export type PreviewCustomerStatementBody = components['schemas']['PreviewCustomerStatementBody'];
 export type PreviewEmailTemplateBody = components['schemas']['PreviewEmailTemplateBody'];
+export type PreviewEstimateEmailBody = components['schemas']['PreviewEstimateEmailBody'];
+export type PreviewInvoiceEmailBody = components['schemas']['PreviewInvoiceEmailBody'];
 export type PreviewPdfTemplateBody = components['schemas']['PreviewPdfTemplateBody'];
+export type PreviewReceiptEmailBody = components['schemas']['PreviewReceiptEmailBody'];
 export type PreviewSelfServiceBody = components['schemas']['PreviewSelfServiceBody'];
 export type PreviewSubscriptionBody = components['schemas']['PreviewSubscriptionBody'];
 export type PreviewThemeBody = components['schemas']['PreviewThemeBody'];
@@ -25536,7 +25696,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Mail with a statement, as it would be sent */
+            /** @description Mail about an object, as it would be sent */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["Request-Id"];
@@ -25549,7 +25709,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StatementMail"];
+                    "application/json": components["schemas"]["MailPreview"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -34872,6 +35032,51 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    previewInvoiceEmail: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the invoice */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PreviewInvoiceEmailBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["PreviewInvoiceEmailBody"];
+            };
+        };
+        responses: {
+            /** @description Mail about an object, as it would be sent */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     voidInvoice: {
         parameters: {
             query?: {
@@ -35946,6 +36151,51 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    previewEstimateEmail: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the estimate */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PreviewEstimateEmailBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["PreviewEstimateEmailBody"];
+            };
+        };
+        responses: {
+            /** @description Mail about an object, as it would be sent */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     voidEstimate: {
         parameters: {
             query?: {
@@ -36644,6 +36894,51 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    previewCreditNoteEmail: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the credit note */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PreviewCreditNoteEmailBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["PreviewCreditNoteEmailBody"];
+            };
+        };
+        responses: {
+            /** @description Mail about an object, as it would be sent */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     voidCreditNote: {
         parameters: {
             query?: {
@@ -37282,6 +37577,51 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Email"][];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    previewReceiptEmail: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the payment */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PreviewReceiptEmailBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["PreviewReceiptEmailBody"];
+            };
+        };
+        responses: {
+            /** @description Mail about an object, as it would be sent */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailPreview"];
                 };
             };
             400: components["responses"]["BadRequest"];

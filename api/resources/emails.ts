@@ -14,6 +14,7 @@ import { relation } from '../reading/expand.ts';
 import { listRoute, readRoute } from '../reading/readRoutes.ts';
 import { write } from '../writing/write.ts';
 import { customers } from './customers/resource.ts';
+import { mailPreviewRoute } from './mailPreviews.ts';
 
 const opening = shown.value('Opening', 'One opening of an email', {
   timestamp: shown.timestamp('When it was opened'),
@@ -126,15 +127,34 @@ type Command = (
   systemNow: Date,
 ) => Promise<Email[]>;
 
-/** A route that sends an object by email. It responds with a queued email for each recipient. */
-export function sendRoute(rule: {
+interface Sends {
   path: string;
   operationId: string;
   summary: string;
   name: string;
   template: string;
   command: Command;
-}): Route {
+}
+
+/** A route that sends an object by email, and one that previews this mail. */
+export function sendRoutes(rule: Sends): Route[] {
+  const { path, operationId, name, command } = rule;
+  const object = operationId.replace('send', '').replaceAll(/(?<=[a-z])[A-Z]/g, ' $&').toLowerCase();
+  const preview = mailPreviewRoute({
+    path: `${path}/:id/emails/preview`,
+    operationId: `${operationId.replace('send', 'preview')}Email`,
+    permission: 'documents.write',
+    name,
+    summary: `Preview the mail with ${/^[aeiou]/.test(object) ? 'an' : 'a'} ${object}; nothing is stored or sent`,
+    body: sending,
+    example: { message: 'Please pay by Friday.' },
+    send: (em, { caller, id, body }, now) => command(em, { caller, id, sending: sendingOf(body) }, now),
+  });
+  return [sendRoute(rule), preview];
+}
+
+/** It responds with a queued email for each recipient. */
+function sendRoute(rule: Sends): Route {
   const { path, operationId, summary, name, template, command } = rule;
   return withBody({
     method: 'POST',

@@ -1,10 +1,8 @@
 import { movementTypes, openItemTypes, statementItems, statementTypes } from '../../billing/documents/statement.ts';
-import { asQueued, logoOf } from '../../commands/previews/mails.ts';
 import { statementPdf } from '../../commands/statements/printing.ts';
 import { type AskedStatement, readStatement } from '../../commands/statements/reading.ts';
 import { sendStatement } from '../../commands/statements/sending.ts';
 import { Customer } from '../../db/schema/customer.ts';
-import { inDryRun } from '../../db/transaction.ts';
 import { presentStatement } from '../../present/customers/statement.ts';
 import { presentEmail } from '../../present/mail/email.ts';
 import { schemaOf } from '../body/documented.ts';
@@ -16,7 +14,7 @@ import { found, pathId, type Route, reply, withBody } from '../framework/route.t
 import * as shown from '../framework/shape.ts';
 import { write } from '../writing/write.ts';
 import { emails, sendingFields, sendingOf } from './emails.ts';
-import { previewOf } from './emailTemplates/previewing.ts';
+import { mailPreviewRoute } from './mailPreviews.ts';
 
 const lineTypes = [...new Set([...movementTypes, ...openItemTypes])];
 
@@ -177,45 +175,14 @@ export const sendStatementRoute: Route = withBody({
   },
 });
 
-const statementMail = shown.value('StatementMail', 'Mail with a statement, as it would be sent', {
-  to: shown.listOf(
-    shown.value('StatementMailRecipient', 'Recipient of a mail', {
-      name: shown.text('Name of the recipient', 'Ada Lovelace'),
-      email: shown.text('Email address', 'ada@example.com'),
-    }),
-    'Recipients; each gets a separate email',
-  ),
-  subject: shown.text('Subject', 'Account statement of Acme'),
-  html: shown.text('HTML of the mail to the first recipient; it loads and runs nothing', '<p>…</p>'),
-  text: shown.text('The same as plain text', 'Dear Ada, …'),
-});
-
-export const previewStatementMailRoute: Route = withBody({
-  method: 'POST',
+export const previewStatementMailRoute: Route = mailPreviewRoute({
   path: '/customers/:id/emails/preview',
   operationId: 'previewCustomerStatement',
   permission: 'customers.write',
+  name: 'Customer',
   summary: 'Preview the mail with the account statement of a customer; nothing is stored or sent',
-  storesNothing: true,
   body: object({ ...sendingFields, ...asked }),
   example: { type: 'open_item', message: 'Please pay by Friday.' },
-  answer: { statusCode: 200, kind: { shape: statementMail } },
-  handle: async (request, body) => {
-    const { deps, em, caller, previews } = request;
-    const id = pathId(request, 'Customer');
-    const sending = { caller, id, sending: sendingOf(body), asked: askedStatement(body) };
-    const queued = await inDryRun(deps.em, (inner) => sendStatement(inner, sending, deps.systemNow()));
-    const [first] = queued;
-    if (!first) throw new Error(`the statement of customer ${id} queued no mail`);
-    const accountId = caller.account.id;
-    const mail = asQueued(first, accountId);
-    const key = { template: mail.template, language: mail.view?.language ?? caller.account.language };
-    const { subject, html, text } = await previewOf(request, { key, change: {}, mail });
-    return reply(200, {
-      to: queued.map(({ toName, toAddress }) => ({ name: toName, email: toAddress })),
-      subject,
-      html: previews.ofMail({ html, logo: await logoOf(em, accountId, html) }),
-      text,
-    });
-  },
+  send: (em, { caller, id, body }, now) =>
+    sendStatement(em, { caller, id, sending: sendingOf(body), asked: askedStatement(body) }, now),
 });

@@ -16,7 +16,7 @@ import { actionRoute, createRoute, deleteRoute, updateRoute } from '../../writin
 import { dryRunOfDocument } from '../documents/dryRun.ts';
 import { linesOf, unique } from '../documents/fields.ts';
 import { upcomingCreditNote } from '../documents/upcoming.ts';
-import { sendRoute } from '../emails.ts';
+import { sendRoutes } from '../emails.ts';
 import { timelineRoute } from '../timelines.ts';
 import { creditNoteChange, creditNotes, newCreditNote } from './resource.ts';
 
@@ -108,7 +108,7 @@ export const creditNoteRoutes: Route[] = [
     command: deleteCreditNote,
   }),
   timelineRoute('credit_note', { path, resource }),
-  sendRoute({
+  ...sendRoutes({
     path,
     operationId: 'sendCreditNote',
     name: 'Credit note',

@@ -21,7 +21,7 @@ import {
 import { dryRunOfDocument } from '../documents/dryRun.ts';
 import { linesOf, unique } from '../documents/fields.ts';
 import { upcomingEstimate } from '../documents/upcoming.ts';
-import { sendRoute } from '../emails.ts';
+import { sendRoutes } from '../emails.ts';
 import { invoices } from '../invoices/resource.ts';
 import { timelineRoute } from '../timelines.ts';
 import { estimateChange, estimates, newEstimate } from './resource.ts';
@@ -122,7 +122,7 @@ export const estimateRoutes: Route[] = [
     summary: 'Delete an estimate without invoice and deposit',
     command: deleteEstimate,
   }),
-  sendRoute({
+  ...sendRoutes({
     path,
     operationId: 'sendEstimate',
     name: 'Estimate',

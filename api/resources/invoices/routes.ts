@@ -23,7 +23,7 @@ import {
 import { dryRunOfDocument } from '../documents/dryRun.ts';
 import { linesOf, unique } from '../documents/fields.ts';
 import { upcomingInvoice } from '../documents/upcoming.ts';
-import { sendRoute } from '../emails.ts';
+import { sendRoutes } from '../emails.ts';
 import { timelineRoute } from '../timelines.ts';
 import { invoices } from './resource.ts';
 import { customersPromise, invoiceChange, lineDispute, newInvoice, voiding } from './schema.ts';
@@ -122,7 +122,7 @@ export const invoiceRoutes: Route[] = [
     command: deleteInvoice,
   }),
   timelineRoute('invoice', { path, resource: invoices }),
-  sendRoute({
+  ...sendRoutes({
     path,
     operationId: 'sendInvoice',
     name: 'Invoice',

@@ -6,7 +6,7 @@ import { presentPayment } from '../../../present/payments/payment.ts';
 import type { Route } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { actionRoute, createRoute, updateRoute } from '../../writing/writeRoutes.ts';
-import { sendRoute } from '../emails.ts';
+import { sendRoutes } from '../emails.ts';
 import { timelineRoute } from '../timelines.ts';
 import { matchRoutes } from './matches.ts';
 import { newPayment, paymentChange, payments } from './resource.ts';
@@ -64,7 +64,7 @@ export const paymentRoutes: Route[] = [
       return updatePayment(em, { caller, id, customerId, fields, applications }, now);
     },
   }),
-  sendRoute({
+  ...sendRoutes({
     path,
     operationId: 'sendReceipt',
     name: 'Payment',

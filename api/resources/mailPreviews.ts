@@ -1,0 +1,63 @@
+import type { z } from 'zod';
+import type { Presented } from '../../billing/json.ts';
+import type { Permission } from '../../billing/people/permissions.ts';
+import type { Caller } from '../../commands/kernel/caller.ts';
+import { asQueued, logoOf } from '../../commands/previews/mails.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import type { Email } from '../../db/schema/email.ts';
+import { inDryRun } from '../../db/transaction.ts';
+import { pathId, type Route, reply, withBody } from '../framework/route.ts';
+import * as shown from '../framework/shape.ts';
+import { previewOf } from './emailTemplates/previewing.ts';
+
+const recipient = shown.value('MailRecipient', 'Recipient of a mail', {
+  name: shown.text('Name of the recipient', 'Ada Lovelace'),
+  email: shown.text('Email address', 'ada@example.com'),
+});
+
+const mailPreview = shown.value('MailPreview', 'Mail about an object, as it would be sent', {
+  to: shown.listOf(recipient, 'Recipients; each gets a separate email'),
+  subject: shown.text('Subject of the mail', 'Invoice INV-00001 from Acme'),
+  html: shown.text('HTML of the mail to the first recipient; it loads and runs nothing', 'Dear Ada, …'),
+  text: shown.text('The same as plain text', 'Dear Ada, …'),
+});
+
+interface Previewing<Body> {
+  path: string;
+  operationId: string;
+  permission: Permission;
+  summary: string;
+  /** Name of the resource in the path. */
+  name: string;
+  body: z.ZodType<Body>;
+  example: Presented;
+  /** The command that queues the mails, which the preview rolls back. */
+  send(em: EntityManager, input: { caller: Caller; id: number; body: Body }, systemNow: Date): Promise<Email[]>;
+}
+
+/** A route that tells what a send would send, and to whom. It takes what the send takes, and refuses what it refuses. */
+export function mailPreviewRoute<Body>({ name, send, ...route }: Previewing<Body>): Route {
+  return withBody({
+    ...route,
+    method: 'POST',
+    storesNothing: true,
+    answer: { statusCode: 200, kind: { shape: mailPreview } },
+    handle: async (request, body) => {
+      const { deps, em, caller, previews } = request;
+      const id = pathId(request, name);
+      const queued = await inDryRun(deps.em, (inner) => send(inner, { caller, id, body }, deps.systemNow()));
+      const [first] = queued;
+      if (!first) throw new Error(`the send of ${name} ${id} queued no mail`);
+      const accountId = caller.account.id;
+      const mail = asQueued(first, accountId);
+      const key = { template: mail.template, language: mail.view?.language ?? caller.account.language };
+      const { subject, html, text } = await previewOf(request, { key, change: {}, mail });
+      return reply(200, {
+        to: queued.map(({ toName, toAddress }) => ({ name: toName, email: toAddress })),
+        subject,
+        html: previews.ofMail({ html, logo: await logoOf(em, accountId, html) }),
+        text,
+      });
+    },
+  });
+}
