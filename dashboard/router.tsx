@@ -63,7 +63,14 @@ const list = createRoute({
 
 const object = createRoute({ getParentRoute: () => root, path: '/$list/$id', component: ObjectPage });
 
-const newObject = createRoute({ getParentRoute: () => root, path: '/$list/new', component: NewPage });
+/** A new object may begin like another one: `from=invoices/7`. */
+const newObject = createRoute({
+  getParentRoute: () => root,
+  path: '/$list/new',
+  validateSearch: ({ from }: Record<string, unknown>): { from?: string } =>
+    typeof from === 'string' && /^[a-z_]+\/\d+$/.test(from) ? { from } : {},
+  component: NewPage,
+});
 
 const edit = createRoute({ getParentRoute: () => root, path: '/$list/$id/edit', component: EditPage });
 

@@ -1,12 +1,10 @@
-import { useRouteContext } from '@tanstack/react-router';
-import { type ComponentType, useState } from 'react';
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import type { ComponentType } from 'react';
 import type { Row } from '../kinds/kind.ts';
 import { isMerged } from '../kinds/people.ts';
+import { Acts } from '../objects/acts.tsx';
 import type { Own } from '../objects/read.ts';
-import { can } from '../session.ts';
-import { useFormWords, useWords } from '../words.ts';
-import { ActBar, type ActName, type Begun } from './act.tsx';
+import { useFormWords } from '../words.ts';
+import type { ActName, Begun } from './act.tsx';
 import { Merge } from './merge.tsx';
 import { Portal } from './portal.tsx';
 import { Assign, Hold, MergedInto, OnHold, PromiseToPay, Release } from './standing.tsx';
@@ -41,56 +39,19 @@ const offered: readonly Offered[] = [
   { name: 'merge', permissions: ['customers.write'], isShown: isActive, Dialog: Merge },
 ];
 
-/** How many acts have a button of their own. The others are in a menu. */
-const BUTTONS = 3;
-
 /** What a person can do for a customer, as far as its permissions allow. */
 export function CustomerActs(own: Own) {
   const { row } = own;
   const { care } = useFormWords();
-  const { more } = useWords();
-  const { me } = useRouteContext({ from: '__root__' });
-  const [begun, setBegun] = useState<ActName | null>(null);
-  const [told, setTold] = useState('');
   if (isMerged(row)) return <MergedInto row={row} />;
-  const acts = offered.filter(
-    ({ permissions, isShown }) => permissions.every((one) => can(me, one)) && (isShown?.(row) ?? true),
-  );
-  const act = offered.find(({ name }) => name === begun);
-  const begin = (name: ActName | null) => {
-    setTold('');
-    setBegun(name);
-  };
-  const others = acts.slice(BUTTONS);
+  const acts = offered.filter(({ isShown }) => isShown?.(row) ?? true);
   return (
     <div className="care">
       {row.credit_hold === true && <OnHold row={row} />}
-      <ActBar told={told}>
-        {acts.length > 0 && (
-          <>
-            {acts.slice(0, BUTTONS).map(({ name }) => (
-              <Button key={name} className="secondary" onPress={() => begin(name)}>
-                {care[name].act}
-              </Button>
-            ))}
-            {others.length > 0 && (
-              <MenuTrigger>
-                <Button className="secondary">{more}</Button>
-                <Popover>
-                  <Menu onAction={(key) => begin(others.find(({ name }) => name === key)?.name ?? null)}>
-                    {others.map(({ name }) => (
-                      <MenuItem key={name} id={name}>
-                        {care[name].act}
-                      </MenuItem>
-                    ))}
-                  </Menu>
-                </Popover>
-              </MenuTrigger>
-            )}
-          </>
-        )}
-      </ActBar>
-      {act && <act.Dialog {...own} close={() => setBegun(null)} tell={setTold} />}
+      <Acts
+        own={own}
+        offered={acts.map(({ Dialog, ...act }) => ({ ...act, label: care[act.name].act, does: { Dialog } }))}
+      />
     </div>
   );
 }

@@ -1,12 +1,12 @@
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRouteContext } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { CareWords } from '../../words/editing/wording.ts';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import type { FormField, Values } from '../forms/field.ts';
 import { textOf } from '../kinds/kind.ts';
+import { MailPreview, type SentMail, sentMail } from '../objects/mailPreview.tsx';
 import { ErrorNote } from '../shell/problem.tsx';
 import { saveFile } from '../shell/taking.tsx';
 import { useCaringWords, useFormWords, useWords } from '../words.ts';
@@ -73,20 +73,9 @@ export function SendStatement(begun: Begun) {
     { name: 'subject', label: care.subject, kind: 'text', isWide: true, hint: care.subjectHint },
     { name: 'message', label: care.message, kind: 'textarea', hint: care.messageHint },
   ];
-  const names = new Map(contacts.data?.map(({ email, name }) => [email, name]));
+  const names = new Map(contacts.data?.map(({ email, name }) => [email ?? '', name]));
   names.set(own, textOf(begun.row, 'name'));
-  const sentOf = (values: Values): Sent => {
-    const typed = (name: string) => String(values[name] ?? '').trim();
-    const to = typed('to')
-      .split(',')
-      .flatMap((one) => one.trim() || []);
-    return {
-      to: to.map((email) => ({ email, name: names.get(email) ?? email })),
-      ...(typed('subject') ? { subject: typed('subject') } : {}),
-      ...(typed('message') ? { message: typed('message') } : {}),
-      ...rangeOf(values, formats),
-    };
-  };
+  const sentOf = (values: Values): Sent => ({ ...sentMail(values, names), ...rangeOf(values, formats) });
   return (
     <ActDialog
       name="statement"
@@ -108,11 +97,7 @@ interface Range {
 }
 
 /** What is sent, and what its preview shows. */
-interface Sent extends Range {
-  to: { name: string; email: string }[];
-  subject?: string;
-  message?: string;
-}
+interface Sent extends Range, SentMail {}
 
 /** The kind, the currency and the days of a statement, as it is previewed and mailed. Days that are only half typed count as not there. */
 function rangeOf({ type, currency, start, end }: Values, formats: Formats): Range {
@@ -163,54 +148,12 @@ function StatementPreview({ id, values, sent }: Previewed) {
         {words.statementFile}
       </Button>
       {file.isError && <ErrorNote error={file.error} />}
-      <MailPreview id={id} sent={sent} />
+      <MailPreview
+        title={words.statementMail}
+        about={`customers/${id}`}
+        sent={sent}
+        read={(api, mail) => api.post('/customers/{id}/emails/preview', mail, { id })}
+      />
     </div>
-  );
-}
-
-const SETTLED_MILLISECONDS = 400;
-
-/** A value once nobody has changed it for a moment. */
-function useSettled<Value>(value: Value): Value {
-  const [settled, setSettled] = useState(value);
-  const text = JSON.stringify(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(JSON.parse(text)), SETTLED_MILLISECONDS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
-}
-
-/** The mail as the API would send it, read once it is asked for. */
-function MailPreview({ id, sent: latest }: Omit<Previewed, 'values'>) {
-  const words = useCaringWords();
-  const { care } = useFormWords();
-  const { loading } = useWords();
-  const { session } = useRouteContext({ from: '__root__' });
-  const [isOpen, setOpen] = useState(false);
-  const sent = useSettled(latest);
-  const mail = useQuery({
-    queryKey: ['statement mail', id, sent],
-    queryFn: () => session.api.post('/customers/{id}/emails/preview', sent, { id }),
-    placeholderData: keepPreviousData,
-    enabled: isOpen,
-  });
-  return (
-    <details className="mailed" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>{words.statementMail}</summary>
-      {mail.isError && <ErrorNote error={mail.error} />}
-      {mail.isPending && <p role="status">{loading}</p>}
-      {!mail.isError && mail.data && (
-        <>
-          <p className="none" dir="auto">
-            {care.recipients}: {mail.data.to.map(({ email }) => email).join(', ')}
-          </p>
-          <strong dir="auto">{mail.data.subject}</strong>
-          <p className="words" dir="auto">
-            {mail.data.text}
-          </p>
-        </>
-      )}
-    </details>
   );
 }

@@ -13,9 +13,34 @@ export function documentEditor(list: DocumentList): Editor {
   return {
     useSections: (row) => useSections(list, row),
     useSaves,
+    like: (other) => likeOther(list, other),
     create: (api, body) => api.full('post', `/${list}`, Object.assign({ customer: 0 }, body)),
     change: (api, id, body) => api.full('patch', `/${list}/{id}`, Object.assign({}, body), { id: Number(id) }),
   };
+}
+
+/** What a new document takes of another one. Its number and its days are its own; a credit note names the invoice that it corrects. */
+function likeOther(list: DocumentList, other: Row): Row {
+  const { number: _number, date: _date, due_date: _due, expiration_date: _until, id, object, items, ...rest } = other;
+  const ofInvoice = list === 'credit_notes' && object === 'invoice';
+  const { name, payment_terms: terms, ...kept } = rest;
+  return {
+    ...kept,
+    ...(ofInvoice ? { invoice: id } : { name, payment_terms: terms }),
+    items: withoutIds(items),
+    discounts: withoutIds(rest.discounts),
+    taxes: withoutIds(rest.taxes),
+  };
+}
+
+/** Lines, discounts and taxes of a new document are new. */
+function withoutIds(value: unknown): unknown {
+  const all: unknown[] = Array.isArray(value) ? value : [];
+  return all.map((one) => {
+    if (typeof one !== 'object' || one === null) return one;
+    const { id: _, discounts, taxes, ...rest }: Row = { ...one };
+    return { ...rest, discounts: withoutIds(discounts), taxes: withoutIds(taxes) };
+  });
 }
 
 /** A draft is issued, or saved as it is. */
@@ -118,6 +143,7 @@ function useHead(list: DocumentList, row: Row | null): readonly FormField[] {
     kind: 'reference',
     isRequired: true,
     isWide: true,
+    none: words.choose,
     finder: customerFinder(null),
   };
   const invoice: FormField = {

@@ -47,7 +47,7 @@ function lineOf(row: Row, formats: Formats): Line {
   const text = (name: string) => (typeof row[name] === 'string' ? row[name] : '');
   const number = (name: string) => (typeof row[name] === 'number' ? formats.typedNumber(digitsOf(row[name])) : '');
   return {
-    key: `line-${row.id}`,
+    key: row.id === undefined ? newLine().key : `line-${row.id}`,
     id: String(row.id ?? ''),
     item: text('catalog_item') || String(rowIn(row.catalog_item).id ?? ''),
     name: text('name'),

@@ -8,6 +8,7 @@ import type { Row } from '../kinds/kind.ts';
 import { Money } from '../lists/value.tsx';
 import { rowsIn, sumsOf } from '../objects/lines.tsx';
 import { ErrorNote } from '../shell/problem.tsx';
+import { useSettled } from '../shell/settled.ts';
 import { useInvoicingWords, useWords } from '../words.ts';
 import { type DocumentList, documentEditor, foresee } from './editors.ts';
 import { tellForeseen } from './foreseen.ts';
@@ -53,23 +54,13 @@ interface Asked {
   lines: readonly Line[];
 }
 
-/** The text of a body, once it has not changed for a while. */
-function useSettled(text: string, milliseconds: number): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), milliseconds);
-    return () => clearTimeout(timer);
-  }, [text, milliseconds]);
-  return settled;
-}
-
 /** The answer to a dry run of a body. The answer to the body before stays until it is there. */
 function useDryRun({ list, id, body }: Asked, how: { isPictured: boolean; after: number; isWanted: boolean }) {
   const { session } = useRouteContext({ from: '__root__' });
-  const text = useSettled(JSON.stringify(body), how.after);
+  const settled = useSettled(body, how.after);
   return useQuery({
-    queryKey: ['dry run', list, id, how.isPictured, text],
-    queryFn: ({ signal }) => foresee(session.api.with({ signal }), { list, id, body: JSON.parse(text), ...how }),
+    queryKey: ['dry run', list, id, how.isPictured, settled],
+    queryFn: ({ signal }) => foresee(session.api.with({ signal }), { list, id, body: settled, ...how }),
     enabled: how.isWanted,
     placeholderData: keepPreviousData,
     gcTime: 0,

@@ -229,6 +229,8 @@ export interface Editor {
   useSections(row: Row | null): readonly Section[] | null;
   create(api: Client, body: object): Promise<Full<object>>;
   change(api: Client, id: string, body: object): Promise<Full<object>>;
+  /** What a new object that begins like another one takes from it. Absent: it cannot. */
+  like?(other: Row): Row;
   /** The ways in which it can be saved, the usual one first. Absent: one. */
   useSaves?(row: Row | null): readonly SaveKind[];
 }

@@ -43,6 +43,8 @@ export interface FormShown {
   /** The object that is changed, with its tag; null: the form makes or does something new. */
   row: Row | null;
   etag?: string | null;
+  /** An object whose values a new one begins with. */
+  like?: Row | null;
   save(what: Save): Promise<unknown>;
   done(answer: unknown): void;
   leave(): void;

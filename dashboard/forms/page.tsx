@@ -13,13 +13,24 @@ import { editors, type WholeEditor } from './editors.ts';
 import { Form } from './form.tsx';
 
 /** The page that makes an object of a kind, or that changes one. `id` null: a new one. */
-export function EditorPage({ list, id }: { list: string; id: string | null }) {
+export function EditorPage({ list, id, from }: { list: string; id: string | null; from: string }) {
   const kind = kindOfList(list);
   const load = kind && editors[kind.list];
-  return kind && load ? <Loaded key={`${list}/${id}`} kind={kind} id={id} load={load} /> : <NotFound />;
+  return kind && load ? (
+    <Loaded key={`${list}/${id}/${from}`} kind={kind} id={id} from={from} load={load} />
+  ) : (
+    <NotFound />
+  );
 }
 
-function Loaded({ kind, id, load }: { kind: Kind; id: string | null; load(): Promise<WholeEditor> }) {
+interface Asked {
+  kind: Kind;
+  id: string | null;
+  /** The object that a new one begins like: `invoices/7`. Empty: none. */
+  from: string;
+}
+
+function Loaded({ kind, id, from, load }: Asked & { load(): Promise<WholeEditor> }) {
   const words = useWords();
   const { session } = useRouteContext({ from: '__root__' });
   const whole = { staleTime: Number.POSITIVE_INFINITY };
@@ -30,20 +41,29 @@ function Loaded({ kind, id, load }: { kind: Kind; id: string | null; load(): Pro
     gcTime: 0,
     ...whole,
   });
-  const error = editor.error ?? read.error;
+  const [ofList = '', ofId = ''] = from.split('/');
+  const other = kindOfList(ofList);
+  const like = useQuery({
+    queryKey: ['beginning like', from],
+    queryFn: () => (other && ofId !== '' ? readObject(session, { kind: other, id: ofId }) : null),
+    gcTime: 0,
+    ...whole,
+  });
+  const error = editor.error ?? read.error ?? like.error;
   if (error) return <PageProblem error={error} again={() => read.refetch()} />;
-  if (!editor.data || read.data === undefined) return <p role="status">{words.loading}</p>;
-  return <Editing kind={kind} id={id} editor={editor.data} read={read.data} />;
+  if (!editor.data || read.data === undefined || like.data === undefined) return <p role="status">{words.loading}</p>;
+  return (
+    <Editing kind={kind} id={id} from={from} editor={editor.data} read={read.data} like={like.data?.row ?? null} />
+  );
 }
 
-interface Shown {
-  kind: Kind;
-  id: string | null;
+interface Shown extends Asked {
   editor: WholeEditor;
   read: Read | null;
+  like: Row | null;
 }
 
-function Editing({ kind, id, editor: { editor, Beside }, read }: Shown) {
+function Editing({ kind, id, from, editor: { editor, Beside }, read, like }: Shown) {
   const words = useWords();
   const own = useFormWords();
   const { saved } = useCaringWords();
@@ -75,9 +95,10 @@ function Editing({ kind, id, editor: { editor, Beside }, read }: Shown) {
         <p role="status">{words.loading}</p>
       ) : (
         <Form
-          about={`${kind.list}/${id ?? 'new'}`}
+          about={`${kind.list}/${id ?? 'new'}${from === '' ? '' : `/${from}`}`}
           sections={sections}
           row={row}
+          like={like && (editor.like?.(like) ?? null)}
           etag={read?.etag ?? null}
           save={async ({ api, body }) => {
             const { data } = await (id === null ? editor.create(api, body) : editor.change(api, id, body));

@@ -1,4 +1,4 @@
-import { Link, useParams, useRouteContext } from '@tanstack/react-router';
+import { Link, useParams, useRouteContext, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import type { Kind } from '../kinds/kind.ts';
 import { can } from '../session.ts';
@@ -10,12 +10,13 @@ const EditorPage = lazy(async () => ({ default: (await import('./page.tsx')).Edi
 
 export function NewPage() {
   const { list } = useParams({ from: '/$list/new' });
-  return <Waiting list={list} id={null} />;
+  const { from = '' } = useSearch({ from: '/$list/new' });
+  return <Waiting list={list} id={null} from={from} />;
 }
 
 export function EditPage() {
   const { list, id } = useParams({ from: '/$list/$id/edit' });
-  return <Waiting list={list} id={id} />;
+  return <Waiting list={list} id={id} from="" />;
 }
 
 const AddSource = lazy(async () => ({ default: (await import('../customers/addSource.tsx')).AddSource }));
@@ -30,7 +31,7 @@ export function AddSourcePage() {
   );
 }
 
-function Waiting(shown: { list: string; id: string | null }) {
+function Waiting(shown: { list: string; id: string | null; from: string }) {
   const words = useWords();
   return (
     <Suspense fallback={<p role="status">{words.loading}</p>}>

@@ -14,6 +14,8 @@ interface About {
   fields: readonly FormField[];
   row: Row | null;
   etag: string | null;
+  /** An object whose values a new one begins with. */
+  like?: Row | null;
 }
 
 /** What the fields are compared with: the object as it was read, and its tag. */
@@ -40,7 +42,7 @@ export interface Typed {
 }
 
 /** The values of a form, from the draft of an earlier visit if there is one. Each change is kept as a draft. */
-export function useTyped({ about, fields, row, etag }: About): Typed {
+export function useTyped({ about, fields, row, etag, like = null }: About): Typed {
   const formats = useFormats();
   const { place, me } = useRouteContext({ from: '__root__' });
   const [drafts] = useState(() => (about === null ? noDrafts : draftsOf({ place, me, about })));
@@ -50,7 +52,8 @@ export function useTyped({ about, fields, row, etag }: About): Typed {
     const { language = formats.language } = draft ?? {};
     const inOwn = (values: Values) => retyped(fields, values, [formatsOf({ ...formats, language }), formats]);
     const base = row === null ? stored : { ...stored, ...inOwn(draft?.base ?? {}) };
-    return { draft, base, values: { ...base, ...inOwn(draft?.values ?? {}) } };
+    const begun = row === null && like !== null ? valuesOf(fields, like, formats) : base;
+    return { draft, base, values: { ...begun, ...inOwn(draft?.values ?? {}) } };
   });
   const known = useRef<Known>({
     base: start.base,

@@ -7,12 +7,19 @@ interface Parts {
   Panels?: LazyExoticComponent<ComponentType<Own>>;
 }
 
+/** The acts of documents of a list. */
+const documentActs = (list: 'invoices' | 'estimates' | 'credit_notes') =>
+  lazy(async () => ({ default: (await import('../documents/acts.tsx')).documentActs(list) }));
+
 /** What only some kinds have on their pages. Each is loaded with the first page that shows it. */
 const parts: Readonly<Partial<Record<ListName, Parts>>> = {
   customers: {
     Acts: lazy(async () => ({ default: (await import('../customers/acts.tsx')).CustomerActs })),
     Panels: lazy(async () => ({ default: (await import('../customers/panels.tsx')).CustomerPanels })),
   },
+  invoices: { Acts: documentActs('invoices') },
+  estimates: { Acts: documentActs('estimates') },
+  credit_notes: { Acts: documentActs('credit_notes') },
   tasks: { Acts: lazy(async () => ({ default: (await import('../customers/tasks.tsx')).TaskActs })) },
 };
 

@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useRouteContext, useRouter } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { Answer } from '../../client/index.ts';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
@@ -13,6 +13,7 @@ import { rootOf } from '../place.ts';
 import { can } from '../session.ts';
 import { useOverviewWords, useWords } from '../words.ts';
 import { seenLast } from './kept.ts';
+import { useSettled } from './settled.ts';
 
 /** Something that the palette leads to. */
 export interface Find {
@@ -104,20 +105,11 @@ type Hit = Answer<'get', '/search'>['hits'][number];
 
 const WAIT_MILLISECONDS = 150;
 
-/** A text that has not changed for a moment. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), WAIT_MILLISECONDS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return text === '' ? '' : settled;
-}
-
 /** What the API finds for a text. While somebody types on, the request before is aborted, and its hits are not shown. */
 export function useHits(text: string) {
   const { session } = useRouteContext({ from: '__root__' });
-  const settled = useSettled(text);
+  const latest = useSettled(text, WAIT_MILLISECONDS);
+  const settled = text === '' ? '' : latest;
   const search = useQuery({
     queryKey: ['search', settled],
     queryFn: ({ signal }) => session.api.with({ signal, retries: 0 }).get('/search', { q: settled }),

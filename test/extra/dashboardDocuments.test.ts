@@ -135,6 +135,81 @@ test('an estimate with a deposit and a credit note for an invoice are made', asy
   expect((await site.api.sandbox.get(`/invoices/${sold.id}`)).body).toMatchObject({ total: 50, balance: 30 });
 });
 
+test('an invoice is sent as its preview shows, duplicated, credited by line, put on a plan, promised and written off', async () => {
+  const { page, open, complaints } = visitor;
+  const lines = [
+    { name: 'Hour', quantity: 2, unit_cost: 50 },
+    { name: 'Travel', unit_cost: 20 },
+  ];
+  const { id, number } = await site.api.sandbox.make('/invoices', { customer: ann, items: lines });
+  const read = async () => (await site.api.sandbox.get(`/invoices/${id}`)).body;
+  await open(`invoices/${id}`);
+  await button(page, 'Send').click();
+  await page.getByLabel('Message').fill('As we agreed.');
+  await page.getByText('The mail as it will be sent').click();
+  await page.getByText('Recipients: ann@example.com').waitFor();
+  await page.locator('.mailed').getByText('As we agreed.').waitFor();
+  await look(page, 'invoice-send');
+  await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByText('The mail is on its way.').waitFor();
+  const [mail] = (await site.api.sandbox.get('/emails?sort=created_at desc&per_page=1')).body;
+  expect(mail).toMatchObject({ email: 'ann@example.com', message: 'As we agreed.' });
+
+  await button(page, 'Credit').click();
+  await page.getByRole('heading', { name: 'New credit note', level: 1 }).waitFor();
+  await cell(page, 'Quantity', 1).fill('1');
+  await page.getByRole('button', { name: 'Remove line 2' }).click();
+  await page.waitForFunction(`document.querySelector('.sums')?.textContent.includes('$50.00')`);
+  await button(page, 'Issue').click();
+  await page.getByRole('heading', { name: /^CN-/, level: 1 }).waitFor();
+  // 2 x 50 + 20 - 50 = 70
+  expect(await read()).toMatchObject({ total: 120, balance: 70 });
+
+  await open(`invoices/${id}`);
+  await button(page, 'Duplicate').click();
+  await page.getByRole('heading', { name: 'New invoice', level: 1 }).waitFor();
+  expect(await cell(page, 'Item or text', 2).inputValue()).toBe('Travel');
+  await button(page, 'Save as draft').click();
+  await page.getByRole('heading', { name: 'Invoice', level: 1, exact: true }).waitFor();
+  await button(page, 'More').click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.waitForURL(/\/invoices$/);
+
+  await open(`invoices/${id}`);
+  await button(page, 'More').click();
+  await page.getByRole('menuitem', { name: 'Payment plan' }).click();
+  await page.getByLabel('First day').fill('2099-01-31');
+  await page.getByText('3. Mar 31, 2099: $23.34').waitFor();
+  await look(page, 'invoice-plan');
+  await page.getByRole('dialog').getByRole('button', { name: 'Payment plan' }).click();
+  await page.getByText('The plan is made.').waitFor();
+  const { body: plan } = await site.api.sandbox.get(`/invoices/${id}/payment_plan`);
+  expect(plan.installments.map(({ amount }: { amount: number }) => amount)).toEqual([23.33, 23.33, 23.34]);
+
+  await button(page, 'More').click();
+  await page.getByRole('menuitem', { name: 'Write off' }).click();
+  await page.getByLabel('Amount').fill('10');
+  await page.getByLabel('Reason').fill('Goodwill');
+  await page.getByRole('dialog').getByRole('button', { name: 'Write off' }).click();
+  await page.getByText('It is written off.').waitFor();
+  expect(await read()).toMatchObject({ balance: 60, written_off: 10 });
+  expect([number, complaints]).toEqual([number, []]);
+});
+
+test('an invoice that was paid while somebody voids it is not voided, and the person reads why', async () => {
+  const { page, open } = visitor;
+  const { id } = await site.api.sandbox.make('/invoices', { customer: ann, items: [{ name: 'Hour', unit_cost: 50 }] });
+  await open(`invoices/${id}`);
+  await button(page, 'More').click();
+  await page.getByRole('menuitem', { name: 'Void' }).click();
+  const applied_to = [{ type: 'invoice', invoice: id, amount: 50 }];
+  await site.api.sandbox.make('/payments', { customer: ann, amount: 50, method: 'cash', applied_to });
+  await page.getByRole('dialog').getByRole('button', { name: 'Void' }).click();
+  await page.getByRole('alert').waitFor();
+  expect((await site.api.sandbox.get(`/invoices/${id}`)).body).toMatchObject({ status: 'paid' });
+});
+
 test('the editor on a phone, in the dark, and from the right', async () => {
   const phone = await visitDashboard(site, 'phone@acme.example', { viewport: SIZES.phone, colorScheme: 'dark' });
   await phone.open('invoices/new');

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { installmentsOf } from '../../dashboard/documents/installments.ts';
 import { lineAt, linesOf, moved, newLine, pastedLines, sentLines } from '../../dashboard/documents/lines.ts';
 import { formatsOf } from '../../dashboard/written.ts';
 
@@ -93,4 +94,17 @@ test('an error of the API names a line and its field', () => {
   expect(lineAt('items[3][unit_cost]')).toEqual({ place: 3, field: 'unit_cost' });
   expect(lineAt('items[0]')).toEqual({ place: 0, field: 'name' });
   expect([lineAt('customer'), lineAt(null)]).toEqual([null, null]);
+});
+
+test('installments are equal, the last one has what cannot be divided, and a month ends on its last day', () => {
+  // 100.00 in three: 33.33 + 33.33 + 33.34
+  expect(installmentsOf(10_000, { count: 3, first: '2027-01-31', every: 'month' })).toEqual([
+    { day: '2027-01-31', units: 3333 },
+    { day: '2027-02-28', units: 3333 },
+    { day: '2027-03-31', units: 3334 },
+  ]);
+  expect(installmentsOf(500, { count: 2, first: '2027-12-28', every: 'week' })).toEqual([
+    { day: '2027-12-28', units: 250 },
+    { day: '2028-01-04', units: 250 },
+  ]);
 });

@@ -1,3 +1,4 @@
+import type { ActWords } from '../editing/wording.ts';
 import type { Plural } from '../text.ts';
 
 /** Texts of the editor of invoices, estimates and credit notes. Names in braces are placeholders. */
@@ -28,6 +29,7 @@ export interface InvoicingWords {
   addDiscount: string;
   addTax: string;
   ownAmount: string;
+  choose: string;
   ofCustomer: string;
   ofTerms: string;
   forInvoice: string;
@@ -47,4 +49,28 @@ export interface InvoicingWords {
   showPicture: string;
   issue: string;
   saveDraft: string;
+  acts: DocumentActWords;
+  /** The mail that will be sent. */
+  mail: string;
+  count: string;
+  firstDay: string;
+  every: string;
+  intervals: { week: string; month: string };
+  /** An installment of a plan: its number, its day and its amount. */
+  installment: string;
+  rebillUsage: string;
+}
+
+/** What is done to documents. `{name}` is the number of the document, `{amount}` what it comes to. */
+export interface DocumentActWords {
+  issue: ActWords;
+  send: ActWords;
+  credit: string;
+  duplicate: string;
+  promise: ActWords;
+  plan: ActWords;
+  writeOff: ActWords;
+  void: ActWords;
+  remove: ActWords;
+  toInvoice: ActWords;
 }

@@ -1,0 +1,27 @@
+import type { Client } from '../../client/index.ts';
+import type { DocumentActWords } from '../../words/invoicing/wording.ts';
+import { textOf } from '../kinds/kind.ts';
+import { ActForm, type ActShown, type Begun } from '../objects/acts.tsx';
+import { useInvoicingWords } from '../words.ts';
+import type { DocumentList } from './editors.ts';
+
+/** The acts on documents that have a dialog. */
+export type ActName = {
+  [Name in keyof DocumentActWords]: DocumentActWords[Name] extends string ? never : Name;
+}[keyof DocumentActWords];
+
+interface Act extends Omit<ActShown, 'words' | 'about'> {
+  name: ActName;
+  list: DocumentList;
+}
+
+/** The dialog of an act on a document. */
+export function DocumentAct({ name, list, ...act }: Act) {
+  const { acts } = useInvoicingWords();
+  const { row, id } = act.begun;
+  const named = textOf(row, 'number') || textOf(row, 'name');
+  return <ActForm words={acts[name]} about={`${list}/${id}/${name}`} named={named} {...act} />;
+}
+
+/** A client that acts only on the version of the object that is shown. */
+export const asShown = (api: Client, { etag }: Begun): Client => (etag === null ? api : api.with({ ifMatch: etag }));

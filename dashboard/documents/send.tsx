@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRouteContext } from '@tanstack/react-router';
+import type { FormField } from '../forms/field.ts';
+import { idIn } from '../kinds/kind.ts';
+import type { Begun } from '../objects/acts.tsx';
+import { MailPreview, sentMail } from '../objects/mailPreview.tsx';
+import { useFormWords, useInvoicingWords } from '../words.ts';
+import { DocumentAct } from './act.tsx';
+import type { DocumentList } from './editors.ts';
+
+/** Mails a document. Who gets it and what it says are shown before. */
+export function SendDocument({ list, begun }: { list: DocumentList; begun: Begun }) {
+  const { care } = useFormWords();
+  const words = useInvoicingWords();
+  const { session } = useRouteContext({ from: '__root__' });
+  const id = Number(begun.id);
+  const customer = Number(idIn(begun.row.customer));
+  const known = useQuery({
+    queryKey: ['recipients', customer],
+    queryFn: async () => {
+      const primary = { customer_id: customer, filter: { primary: true }, per_page: 100 };
+      const [own, contacts] = await Promise.all([
+        session.api.get('/customers/{id}', { id: customer }),
+        session.api.get('/customers/{customer_id}/contacts', primary),
+      ]);
+      return [own, ...contacts].flatMap(({ name, email }): [string, string][] => (email ? [[email, name]] : []));
+    },
+  });
+  if (known.isPending) return null;
+  const names = new Map(known.data);
+  const fields: FormField[] = [
+    {
+      name: 'to',
+      label: care.recipients,
+      kind: 'text',
+      isRequired: true,
+      isWide: true,
+      initial: [...names.keys()].join(', '),
+      hint: care.recipientsHint,
+    },
+    { name: 'subject', label: care.subject, kind: 'text', isWide: true, hint: care.subjectHint },
+    { name: 'message', label: care.message, kind: 'textarea', hint: care.messageHint },
+  ];
+  return (
+    <DocumentAct
+      name="send"
+      list={list}
+      begun={begun}
+      sections={[{ title: null, fields }]}
+      beside={(values) => (
+        <MailPreview
+          title={words.mail}
+          about={`${list}/${id}`}
+          sent={sentMail(values, names)}
+          read={(api, sent) => api.post(`/${list}/{id}/emails/preview`, sent, { id })}
+        />
+      )}
+      save={({ api, values }) => api.post(`/${list}/{id}/emails`, sentMail(values, names), { id })}
+    />
+  );
+}

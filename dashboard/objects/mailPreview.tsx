@@ -1,0 +1,71 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useRouteContext } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Answer, Client } from '../../client/index.ts';
+import type { Values } from '../forms/field.ts';
+import { ErrorNote } from '../shell/problem.tsx';
+import { useSettled } from '../shell/settled.ts';
+import { useFormWords, useWords } from '../words.ts';
+
+/** What a send takes of what was typed. */
+export interface SentMail {
+  to: { name: string; email: string }[];
+  subject?: string;
+  message?: string;
+}
+
+/** The recipients, subject and message of a mail. Addresses that are known have names. */
+export function sentMail(values: Values, names: ReadonlyMap<string, string>): SentMail {
+  const typed = (name: string) => String(values[name] ?? '').trim();
+  const to = typed('to')
+    .split(',')
+    .flatMap((one) => one.trim() || []);
+  return {
+    to: to.map((email) => ({ email, name: names.get(email) ?? email })),
+    ...(typed('subject') ? { subject: typed('subject') } : {}),
+    ...(typed('message') ? { message: typed('message') } : {}),
+  };
+}
+
+interface Shown<Sent> {
+  title: string;
+  /** Names the object whose mail it is. */
+  about: string;
+  sent: Sent;
+  read(api: Client, sent: Sent): Promise<Answer<'post', '/invoices/{id}/emails/preview'>>;
+}
+
+const SETTLED_MILLISECONDS = 400;
+
+/** The mail as the API would send it, read once it is asked for. */
+export function MailPreview<Sent>({ title, about, sent: latest, read }: Shown<Sent>) {
+  const { care } = useFormWords();
+  const { loading } = useWords();
+  const { session } = useRouteContext({ from: '__root__' });
+  const [isOpen, setOpen] = useState(false);
+  const sent = useSettled(latest, SETTLED_MILLISECONDS);
+  const mail = useQuery({
+    queryKey: ['mail', about, sent],
+    queryFn: () => read(session.api, sent),
+    placeholderData: keepPreviousData,
+    enabled: isOpen,
+  });
+  return (
+    <details className="mailed" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{title}</summary>
+      {mail.isError && <ErrorNote error={mail.error} />}
+      {mail.isPending && <p role="status">{loading}</p>}
+      {!mail.isError && mail.data && (
+        <>
+          <p className="none" dir="auto">
+            {care.recipients}: {mail.data.to.map(({ email }) => email).join(', ')}
+          </p>
+          <strong dir="auto">{mail.data.subject}</strong>
+          <p className="words" dir="auto">
+            {mail.data.text}
+          </p>
+        </>
+      )}
+    </details>
+  );
+}
