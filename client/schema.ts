@@ -14417,7 +14417,7 @@ export interface components {
          *         }
          *       ],
          *       "subject": "Account statement of Acme",
-         *       "html": "<p>…</p>",
+         *       "html": "Dear Ada, …",
          *       "text": "Dear Ada, …"
          *     }
          */
@@ -14425,13 +14425,13 @@ export interface components {
             /** @description Recipients; each gets a separate email */
             to: components["schemas"]["StatementMailRecipient"][];
             /**
-             * @description Subject
+             * @description Subject of the mail
              * @example Account statement of Acme
              */
             subject: string;
             /**
              * @description HTML of the mail to the first recipient; it loads and runs nothing
-             * @example <p>…</p>
+             * @example Dear Ada, …
              */
             html: string;
             /**

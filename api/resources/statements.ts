@@ -185,8 +185,8 @@ const statementMail = shown.value('StatementMail', 'Mail with a statement, as it
     }),
     'Recipients; each gets a separate email',
   ),
-  subject: shown.text('Subject', 'Account statement of Acme'),
-  html: shown.text('HTML of the mail to the first recipient; it loads and runs nothing', '<p>…</p>'),
+  subject: shown.text('Subject of the mail', 'Account statement of Acme'),
+  html: shown.text('HTML of the mail to the first recipient; it loads and runs nothing', 'Dear Ada, …'),
   text: shown.text('The same as plain text', 'Dear Ada, …'),
 });
 
