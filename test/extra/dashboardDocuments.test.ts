@@ -147,7 +147,7 @@ test('an invoice is sent as its preview shows, duplicated, credited by line, put
   await button(page, 'Send').click();
   await page.getByLabel('Message').fill('As we agreed.');
   await page.getByText('The mail as it will be sent').click();
-  await page.getByText('Recipients: ann@example.com').waitFor();
+  await page.getByText('To: ann@example.com').waitFor();
   await page.locator('.mailed').getByText('As we agreed.').waitFor();
   await look(page, 'invoice-send');
   await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
@@ -195,6 +195,40 @@ test('an invoice is sent as its preview shows, duplicated, credited by line, put
   await page.getByText('It is written off.').waitFor();
   expect(await read()).toMatchObject({ balance: 60, written_off: 10 });
   expect([number, complaints]).toEqual([number, []]);
+});
+
+test('a lost answer, a double click and two people make one invoice', async () => {
+  const { page, open } = visitor;
+  const count = async () => (await site.api.sandbox.get('/invoices?filter[name]=Once')).body.length;
+  await open('invoices/new');
+  await choose(page, 'Customer', 'Ann Archer');
+  await cell(page, 'Item or text', 1).fill('Hour');
+  await cell(page, 'Unit cost', 1).fill('75');
+  await page.getByText('Further details').click();
+  await page.getByLabel('Title').fill('Once');
+  await page.waitForFunction(`document.querySelector('.sums')?.textContent.includes('$75.00')`);
+  let isLost = false;
+  await page.route('**/api/invoices', async (route) => {
+    if (route.request().method() !== 'POST' || isLost) return route.continue();
+    isLost = true;
+    await route.fetch(); // the API takes it, and the answer is lost
+    await route.abort();
+  });
+  await button(page, 'Issue').dblclick();
+  await page.getByRole('heading', { name: /^INV-/, level: 1 }).waitFor();
+  await page.unroute('**/api/invoices');
+  expect([isLost, await count()]).toEqual([true, 1]);
+  const [once] = (await site.api.sandbox.get('/invoices?filter[name]=Once')).body;
+  const other = await visitDashboard(site, 'second@acme.example');
+  for (const one of [page, other.page]) {
+    if (one === other.page) await other.open(`invoices/${once.id}`);
+    await button(one, 'More').click();
+    await one.getByRole('menuitem', { name: 'Write off' }).click();
+    await one.getByLabel('Reason').fill('Goodwill');
+  }
+  for (const one of [page, other.page]) await one.getByRole('dialog').getByRole('button', { name: 'Write off' }).click();
+  await other.page.getByRole('alert').waitFor();
+  expect((await site.api.sandbox.get(`/invoices/${once.id}`)).body).toMatchObject({ balance: 0, written_off: 75 });
 });
 
 test('an invoice that was paid while somebody voids it is not voided, and the person reads why', async () => {
