@@ -14931,7 +14931,7 @@ export interface components {
          *         }
          *       ],
          *       "subject": "Account statement of Acme",
-         *       "html": "<p>…</p>",
+         *       "html": "<!doctype html>…",
          *       "text": "Dear Ada, …"
          *     }
          */
@@ -14939,13 +14939,13 @@ export interface components {
             /** @description Recipients; each gets a separate email */
             to: components["schemas"]["StatementMailRecipient"][];
             /**
-             * @description Subject
+             * @description Subject line of the mail
              * @example Account statement of Acme
              */
             subject: string;
             /**
              * @description HTML of the mail to the first recipient; it loads and runs nothing
-             * @example <p>…</p>
+             * @example <!doctype html>…
              */
             html: string;
             /**

@@ -6,6 +6,7 @@ import { sendStatement } from '../../commands/statements/sending.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import { inDryRun } from '../../db/transaction.ts';
 import { presentStatement } from '../../present/customers/statement.ts';
+import { exampleOfMail } from '../../present/emails/html.ts';
 import { presentEmail } from '../../present/mail/email.ts';
 import { schemaOf } from '../body/documented.ts';
 import * as fields from '../body/fields.ts';
@@ -185,8 +186,8 @@ const statementMail = shown.value('StatementMail', 'Mail with a statement, as it
     }),
     'Recipients; each gets a separate email',
   ),
-  subject: shown.text('Subject', 'Account statement of Acme'),
-  html: shown.text('HTML of the mail to the first recipient; it loads and runs nothing', '<p>…</p>'),
+  subject: shown.text('Subject line of the mail', 'Account statement of Acme'),
+  html: shown.text('HTML of the mail to the first recipient; it loads and runs nothing', exampleOfMail),
   text: shown.text('The same as plain text', 'Dear Ada, …'),
 });
 
