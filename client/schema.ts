@@ -10572,7 +10572,7 @@ export interface components {
          *         }
          *       ],
          *       "subject": "Invoice INV-00001 from Acme",
-         *       "html": "Dear Ada, …",
+         *       "html": "<!doctype html>…",
          *       "text": "Dear Ada, …"
          *     }
          */
@@ -10586,7 +10586,7 @@ export interface components {
             subject: string;
             /**
              * @description HTML of the mail to the first recipient; it loads and runs nothing
-             * @example Dear Ada, …
+             * @example <!doctype html>…
              */
             html: string;
             /**

@@ -139,7 +139,10 @@ interface Sends {
 /** A route that sends an object by email, and one that previews this mail. */
 export function sendRoutes(rule: Sends): Route[] {
   const { path, operationId, name, command } = rule;
-  const object = operationId.replace('send', '').replaceAll(/(?<=[a-z])[A-Z]/g, ' $&').toLowerCase();
+  const object = operationId
+    .replace('send', '')
+    .replaceAll(/(?<=[a-z])[A-Z]/g, ' $&')
+    .toLowerCase();
   const preview = mailPreviewRoute({
     path: `${path}/:id/emails/preview`,
     operationId: `${operationId.replace('send', 'preview')}Email`,

@@ -6,6 +6,7 @@ import { asQueued, logoOf } from '../../commands/previews/mails.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Email } from '../../db/schema/email.ts';
 import { inDryRun } from '../../db/transaction.ts';
+import { exampleOfMail } from '../../present/emails/html.ts';
 import { pathId, type Route, reply, withBody } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { previewOf } from './emailTemplates/previewing.ts';
@@ -18,7 +19,7 @@ const recipient = shown.value('MailRecipient', 'Recipient of a mail', {
 const mailPreview = shown.value('MailPreview', 'Mail about an object, as it would be sent', {
   to: shown.listOf(recipient, 'Recipients; each gets a separate email'),
   subject: shown.text('Subject of the mail', 'Invoice INV-00001 from Acme'),
-  html: shown.text('HTML of the mail to the first recipient; it loads and runs nothing', 'Dear Ada, …'),
+  html: shown.text('HTML of the mail to the first recipient; it loads and runs nothing', exampleOfMail),
   text: shown.text('The same as plain text', 'Dear Ada, …'),
 });
 

@@ -1,14 +1,6 @@
 import type { ComponentType } from 'react';
-import type { ListName, Row } from '../kinds/kind.ts';
-import type { Editor, Values } from './field.ts';
-
-/** What stands beside the fields gets what they have, and the body that would be sent. */
-export interface BesideShown {
-  id: string | null;
-  row: Row | null;
-  values: Values;
-  body: Record<string, unknown>;
-}
+import type { ListName } from '../kinds/kind.ts';
+import type { BesideShown, Editor } from './field.ts';
 
 /** How objects of a kind are made and changed, and what stands beside the fields. */
 export interface WholeEditor {

@@ -241,3 +241,11 @@ export interface SaveKind {
   /** What it sends besides the fields. */
   adds: Readonly<Record<string, unknown>>;
 }
+
+/** What stands beside the fields gets what they have, and the body that would be sent. */
+export interface BesideShown {
+  id: string | null;
+  row: Row | null;
+  values: Values;
+  body: Record<string, unknown>;
+}
