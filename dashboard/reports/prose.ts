@@ -43,8 +43,20 @@ export const isCoded = (column: string, row: Readonly<Record<string, unknown>>):
 
 const days: ReadonlySet<string> = new Set(['as_of', 'start', 'end', 'owner_on', 'cohort']);
 const choices: ReadonlySet<string> = new Set([
-  ...['by', 'group', 'group_by', 'detail', 'only', 'books', 'outcome', 'kind', 'movement', 'side', 'way', 'treatment'],
-  ...['tax_behavior', 'ledger_account'],
+  'by',
+  'group',
+  'group_by',
+  'detail',
+  'only',
+  'books',
+  'outcome',
+  'kind',
+  'movement',
+  'side',
+  'way',
+  'treatment',
+  'tax_behavior',
+  'ledger_account',
 ]);
 
 /** Words that reports share with the rest of the dashboard. */

@@ -24,4 +24,4 @@ test('500 random invoices are issued as their dry runs show them, to the cent', 
     const issued = await api.sandbox.make('/invoices', body);
     expect([seed, withoutIdentity(foreseen)]).toEqual([seed, withoutIdentity(issued)]);
   }
-}, 300_000);
+});
