@@ -95,6 +95,7 @@ function useSections(list: DocumentList, row: Row | null): readonly Section[] | 
   const head = useHead(list, row);
   if (custom === null) return null;
   const deposit: FormField = { name: 'deposit', label: fields.deposit, kind: 'money', hint: words.depositHint };
+  const attachments: FormField = { name: 'attachments', label: words.attachments, kind: 'files', isWide: true };
   const shipTo: FormField[] = [
     { name: 'ship_to[name]', label: words.recipientName, kind: 'text' },
     { name: 'ship_to[attention_to]', label: fields.attention_to, kind: 'text' },
@@ -124,6 +125,7 @@ function useSections(list: DocumentList, row: Row | null): readonly Section[] | 
         { name: 'name', label: words.title, kind: 'text' },
         { name: 'number', label: words.number, kind: 'text', hint: words.numberHint },
         ...custom,
+        ...(row === null ? [attachments] : []),
         { name: 'notes', label: fields.notes, kind: 'textarea' },
         { name: 'metadata', label: metadata, kind: 'pairs', hint: metadataHint },
       ],

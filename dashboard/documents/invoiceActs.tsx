@@ -53,9 +53,13 @@ export function WriteOff(begun: Begun) {
       begun={begun}
       isGrave
       sections={[{ title: null, fields }]}
-      save={({ api, body }) =>
-        api.post('/invoices/{id}/write_off', Object.assign({ amount: 0, reason: '' }, body), { id: Number(begun.id) })
-      }
+      save={({ api, body }) => {
+        const id = Number(begun.id);
+        // An invoice on which nothing was paid is closed as a whole.
+        if (body.amount === balance && balance === begun.row.total)
+          return asShown(api, begun).patch('/invoices/{id}', { closed: true }, { id });
+        return api.post('/invoices/{id}/write_off', Object.assign({ amount: 0, reason: '' }, body), { id });
+      }}
     />
   );
 }

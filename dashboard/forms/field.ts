@@ -19,7 +19,12 @@ export interface Pair {
 }
 
 /** What stands in a field of a form. Amounts and numbers are the text as it was typed, in the way of the language. */
-export type Entered = string | boolean | readonly Pair[] | Lines | Adjustments;
+/** Files that were uploaded, by their ids in the API. */
+export interface Files {
+  files: readonly { id: number; name: string }[];
+}
+
+export type Entered = string | boolean | readonly Pair[] | Lines | Adjustments | Files;
 export type Values = Record<string, Entered>;
 
 /** Finds the objects that a field can refer to. */
@@ -41,6 +46,7 @@ export type FieldKind =
   | 'reference'
   | 'pairs' // keys of `metadata` that no other field of the form has
   | 'lines' // of a document
+  | 'files' // that a new document carries
   | Source; // discounts or taxes, by what they come from
 
 /** A field of a form. */
@@ -102,6 +108,7 @@ function enteredOf(
   { row, formats, own }: { row: Row | null; formats: Formats; own: ReadonlySet<string> },
 ): Entered {
   if (field.kind === 'lines') return linesOf(row, formats);
+  if (field.kind === 'files') return { files: [] };
   if (isSource(field.kind)) return { adjustments: adjustmentsOf(row?.[field.name], field.kind, formats) };
   const empty = field.kind === 'flag' ? false : field.kind === 'pairs' ? [] : '';
   if (row === null) return field.initial ?? empty;
@@ -143,6 +150,7 @@ const isCustom = (name: string): boolean => name.startsWith('metadata[');
 
 function sentOf({ kind, name, isId }: FormField, entered: Entered | undefined, formats: Formats): unknown {
   if (typeof entered === 'object' && 'lines' in entered) return sentLines(entered, formats);
+  if (typeof entered === 'object' && 'files' in entered) return entered.files.map(({ id }) => id);
   if (typeof entered === 'object' && 'adjustments' in entered && isSource(kind))
     return sentAdjustments(entered.adjustments, kind, formats);
   if (typeof entered !== 'string') return entered;
@@ -201,6 +209,7 @@ export function bodyOf(
 export function isFilled(value: Entered | undefined): boolean {
   if (value === undefined || typeof value === 'boolean') return value !== undefined;
   if (typeof value === 'object' && 'lines' in value) return true;
+  if (typeof value === 'object' && 'files' in value) return value.files.length > 0;
   return typeof value === 'object' && 'adjustments' in value ? value.adjustments.length > 0 : value.length > 0;
 }
 

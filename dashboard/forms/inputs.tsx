@@ -2,6 +2,7 @@ import { type Ref, useId } from 'react';
 import { Button } from 'react-aria-components';
 import { fill } from '../../words/text.ts';
 import { AdjustmentsInput } from '../documents/adjustmentsInput.tsx';
+import { FilesInput } from '../documents/filesInput.tsx';
 import { LinesInput } from '../documents/linesInput.tsx';
 import { useFormWords, useWords } from '../words.ts';
 import { LAST_DAY } from '../written.ts';
@@ -100,6 +101,14 @@ function Control(shown: ControlShown) {
       return <Lookup {...shown} />;
     case 'pairs':
       return <Pairs {...shown} />;
+    case 'files':
+      return (
+        <FilesInput
+          id={attributes.id}
+          value={typeof value === 'object' && 'files' in value ? value : { files: [] }}
+          change={change}
+        />
+      );
     case 'lines':
     case 'coupon':
     case 'tax_rate':

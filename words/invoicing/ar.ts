@@ -40,6 +40,8 @@ export const ar: InvoicingWords = {
   numberHint: 'إذا تُرك فارغًا فيُعطى الرقم التالي',
   recipientName: 'الاسم',
   depositHint: 'المبلغ المطلوب من العميل دفعه مقدمًا',
+  attachments: 'المرفقات',
+  uploading: 'جارٍ الرفع …',
   totals: 'الإجماليات',
   computing: 'جارٍ الحساب…',
   noTotals: 'اختر عميلًا لعرض الإجماليات.',

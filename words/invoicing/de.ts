@@ -34,6 +34,8 @@ export const de: InvoicingWords = {
   numberHint: 'Leer: die nächste freie Nummer',
   recipientName: 'Name',
   depositHint: 'Welchen Betrag der Kunde im Voraus zahlen soll',
+  attachments: 'Anhänge',
+  uploading: 'Wird hochgeladen …',
   totals: 'Summen',
   computing: 'Wird berechnet …',
   noTotals: 'Wählen Sie einen Kunden, um die Summen zu sehen.',

@@ -34,6 +34,8 @@ export const en: InvoicingWords = {
   numberHint: 'Empty: the next number',
   recipientName: 'Name',
   depositHint: 'What the customer is asked to pay in advance',
+  attachments: 'Attachments',
+  uploading: 'Uploading …',
   totals: 'Totals',
   computing: 'Computing …',
   noTotals: 'Choose a customer to see the totals.',

@@ -34,6 +34,8 @@ export const es: InvoicingWords = {
   numberHint: 'Si se deja vacío, recibe el siguiente',
   recipientName: 'Nombre',
   depositHint: 'Lo que se pide al cliente que pague por adelantado',
+  attachments: 'Adjuntos',
+  uploading: 'Subiendo …',
   totals: 'Totales',
   computing: 'Calculando…',
   noTotals: 'Elija un cliente para ver los totales.',

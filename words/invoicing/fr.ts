@@ -34,6 +34,8 @@ export const fr: InvoicingWords = {
   numberHint: 'Si vide, le numéro suivant est attribué',
   recipientName: 'Nom',
   depositHint: 'Ce que le client est invité à payer d’avance',
+  attachments: 'Pièces jointes',
+  uploading: 'Envoi en cours …',
   totals: 'Totaux',
   computing: 'Calcul en cours…',
   noTotals: 'Choisissez un client pour voir les totaux.',

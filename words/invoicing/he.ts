@@ -34,6 +34,8 @@ export const he: InvoicingWords = {
   numberHint: 'אם יישאר ריק, יינתן המספר הבא',
   recipientName: 'שם',
   depositHint: 'הסכום שהלקוח מתבקש לשלם מראש',
+  attachments: 'קבצים מצורפים',
+  uploading: 'מעלה …',
   totals: 'סיכום',
   computing: 'מחשב…',
   noTotals: 'יש לבחור לקוח כדי לראות את הסיכום.',

@@ -34,6 +34,8 @@ export const ja: InvoicingWords = {
   numberHint: '空欄の場合は次の番号が付きます',
   recipientName: '名前',
   depositHint: '顧客に前払いをお願いする金額',
+  attachments: '添付ファイル',
+  uploading: 'アップロード中…',
   totals: '合計',
   computing: '計算中…',
   noTotals: '合計を表示するには顧客を選択してください。',

@@ -39,6 +39,8 @@ export interface InvoicingWords {
   numberHint: string;
   recipientName: string;
   depositHint: string;
+  attachments: string;
+  uploading: string;
   /** The totals beside the form. */
   totals: string;
   computing: string;
