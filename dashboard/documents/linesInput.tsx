@@ -43,7 +43,7 @@ export function LinesInput({ label, value, change, param, error }: Shown) {
   const { told, act } = useActs({ lines, change, list, items, name: setTyped });
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring a legend and a border of its own
-    <div role="group" aria-label={label} className="lines">
+    <div role="group" aria-label={label} className="document-lines">
       <div className="heads" aria-hidden="true">
         <span>{words.lineName}</span>
         <span>{fields.quantity}</span>

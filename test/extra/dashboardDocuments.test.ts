@@ -72,7 +72,7 @@ test('rows of a spreadsheet are pasted; what is no number is refused at its line
   await page.getByText('3 rows were pasted').waitFor();
   await page.getByText('Enter a number such as').waitFor();
   await button(page, 'Issue').click();
-  await page.locator('.lines [aria-invalid="true"]').waitFor();
+  await page.locator('.document-lines [aria-invalid="true"]').waitFor();
   expect(await cell(page, 'Quantity', 2).inputValue()).toBe('two');
   await look(page, 'new-invoice-refused');
   await cell(page, 'Quantity', 2).fill('2');
@@ -265,7 +265,7 @@ test('the editor on a phone, in the dark, and from the right', async () => {
   expect(await accessibilityFaults(phone.page)).toEqual([]);
   const arabic = await visitDashboard(site, 'arabic@acme.example', { locale: 'ar' });
   await arabic.open('invoices/new');
-  await arabic.page.locator('.lines').waitFor();
+  await arabic.page.locator('.document-lines').waitFor();
   await look(arabic.page, 'new-invoice-arabic');
   expect(await accessibilityFaults(arabic.page)).toEqual([]);
 });
