@@ -1,4 +1,4 @@
-import type { Language } from '../../words/languages.ts';
+import { type Language, spokenLanguages } from '../../words/languages.ts';
 import { refusalWordsOf } from '../../words/refusals/words.ts';
 import { fill, valuesIn } from '../../words/text.ts';
 import { formatDay, type Json, type Presented } from './values.ts';
@@ -18,6 +18,12 @@ export function saidIn(text: string, language: Language): string {
     if (said) return fill(said, { ...values, ...daysIn(values, language) });
   }
   return text;
+}
+
+/** What to store for a text that was written: the stored sentence, if the text is that sentence in another language, as it was read. */
+export function unsaid<Text extends string | null | undefined>(text: Text, stored: string | null): Text | string {
+  if (!text || stored === null) return text;
+  return spokenLanguages.some((language) => saidIn(stored, language) === text) ? stored : text;
 }
 
 /** The days among the values of a sentence, such as `4 March 2028`, in a language. */
