@@ -15,7 +15,7 @@ export function saidIn(text: string, language: Language): string {
   for (const [name, label] of written) {
     const values = valuesIn(label, text);
     const said = values && words.get(name);
-    if (said) return fill(said, { ...values, ...daysIn(values, language) });
+    if (said) return fill(said, { ...values, ...daysIn(values, language), ...whatIn(values, language) });
   }
   return text;
 }
@@ -30,6 +30,11 @@ export function unsaid<Text extends string | null | undefined>(text: Text, store
 function daysIn({ day = '' }: Readonly<Record<string, string>>, language: Language): Record<string, string> {
   const at = new Date(`${day} UTC`);
   return Number.isNaN(at.getTime()) ? {} : { day: formatDay(at, 'UTC', language) };
+}
+
+/** What a sentence says that somebody has, which is a text of its own. */
+function whatIn({ what }: Readonly<Record<string, string>>, language: Language): Record<string, string> {
+  return what === undefined ? {} : { what: saidIn(what, language) };
 }
 
 /** An object with the sentences of these fields in a language. `refused.reason` is the field of each object in `refused`. */

@@ -171,4 +171,17 @@ export interface RefusalWords {
   tooLong: string;
   notPositive: string;
   missing: string;
+  /* What a customer has and is kept for: `what` of other texts. */
+  keptInvoices: string;
+  keptEstimates: string;
+  keptNotes: string;
+  keptPayments: string;
+  keptCharges: string;
+  keptSource: string;
+  keptComingSource: string;
+  keptSignUp: string;
+  keptSubscriptions: string;
+  keptCredit: string;
+  keptChildren: string;
+  keptMerged: string;
 }
