@@ -4,6 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { cadenceWithStep } from '../../db/queries/catalog/templates.ts';
 import { Invoice } from '../../db/schema/invoice.ts';
 import { Task, TaskInvoice } from '../../db/schema/task.ts';
+import { unsaid } from '../../present/kernel/said.ts';
 import { presentTask } from '../../present/tasks/task.ts';
 import { checkMember } from '../accounts/members.ts';
 import type { Caller } from '../kernel/caller.ts';
@@ -148,7 +149,8 @@ export async function writeTask(em: EntityManager, locked: LockedCustomer, input
  */
 export async function updateTask(em: EntityManager, change: TaskChange, systemNow: Date): Promise<Task> {
   const { locked, task } = await findTask(em, change, systemNow);
-  const { fields, completion, caller, next } = change;
+  const { completion, caller, next } = change;
+  const fields = { ...change.fields, outcome: unsaid(change.fields.outcome, task.outcome ?? null) };
   await checkUsers(em, caller, { userId: fields.userId, ...completion });
   const before = presentTask(task);
   const wasComplete = task.complete;

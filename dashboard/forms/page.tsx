@@ -72,7 +72,7 @@ function Editing({ kind, id, from, editor: { editor, Beside }, read, like }: Sho
   const row = read?.row ?? null;
   const sections = editor.useSections(row);
   const saves = editor.useSaves?.(row) ?? [{ label: row === null ? own.create : words.save, adds: {} }];
-  const title = row === null ? own.newOf[kind.list] : fill(own.change, { name: titleOf(kind, row) });
+  const title = row === null ? own.newOf[kind.list] : fill(own.change, { name: titleOf(kind, row, words.choices) });
   useTitle(title);
   const show = async (made: string | null) => {
     if (made === null) await navigate({ to: '/$list', params: { list: kind.list }, search: {} });
@@ -87,7 +87,7 @@ function Editing({ kind, id, from, editor: { editor, Beside }, read, like }: Sho
         </Link>
       ) : (
         <Link className="back" to="/$list/$id" params={{ list: kind.list, id }} dir="auto">
-          {row ? titleOf(kind, row) : id}
+          {row ? titleOf(kind, row, words.choices) : id}
         </Link>
       )}
       <h1 dir="auto">{title}</h1>

@@ -25,6 +25,7 @@ const numberOf = (row: Row): string => textOf(row, 'number') || textOf(row, 'nam
 const ofAccount = {
   area: 'documents',
   title: numberOf,
+  knownTitles: 'documentName',
   sort: 'date desc',
   searchable: true,
   status: 'status',
@@ -47,7 +48,7 @@ const invoice: Kind = {
   timeline: (api, id, part) => api.full('get', '/invoices/{id}/timeline', { id: Number(id), ...part }),
   fields: [
     text('number', { sort: 'number', asked: ['equal'] }),
-    text('name', { asked: ['contains'] }),
+    text('name', { asked: ['contains'], known: 'documentName' }),
     ofCustomer,
     choice('status', 'invoiceStatus'),
     ranged(day('date')),
@@ -110,7 +111,7 @@ const estimate: Kind = {
   timeline: (api, id, part) => api.full('get', '/estimates/{id}/timeline', { id: Number(id), ...part }),
   fields: [
     text('number', { sort: 'number', asked: ['equal'] }),
-    text('name'),
+    text('name', { known: 'documentName' }),
     ofCustomer,
     choice('status', 'estimateStatus'),
     ranged(day('date')),
@@ -142,7 +143,7 @@ const creditNote: Kind = {
   area: 'corrections',
   fields: [
     text('number', { sort: 'number', asked: ['equal'] }),
-    text('name'),
+    text('name', { known: 'documentName' }),
     ofCustomer,
     choice('status', 'creditNoteStatus'),
     ranged(day('date')),

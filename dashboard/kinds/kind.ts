@@ -36,6 +36,8 @@ export interface Field {
   sort?: string;
   asked: readonly Asked[];
   choices?: keyof ChoiceWords;
+  /** Words for the values that the product itself or Stripe gives. Filters take any text. */
+  known?: keyof ChoiceWords;
   /** Values of a custom field out of a fixed set. */
   options?: readonly string[];
   /** The kind of object that a reference leads to. */
@@ -143,6 +145,8 @@ export interface Kind {
   area: string;
   /** What stands at the head of its page, and in the first column of its list. */
   title(row: Row): string;
+  /** Words for titles that the product itself gives. */
+  knownTitles?: keyof ChoiceWords;
   fields: readonly Field[];
   /** Names of the columns that the list has by default, after the title. */
   columns: readonly string[];

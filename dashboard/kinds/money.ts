@@ -153,7 +153,7 @@ const dispute: Kind = {
     money('amount'),
     money('amount_lost'),
     money('fee'),
-    text('reason'),
+    text('reason', { known: 'disputeReason' }),
     ranged(time('evidence_due_at')),
     text('gateway'),
     reference('charge', 'charges'),

@@ -165,7 +165,7 @@ const email: Kind = {
     code('email', { sort: 'email' }),
     customer,
     choice('state', 'emailState'),
-    code('template'),
+    code('template', { known: 'emailTemplate' }),
     ...dates,
   ],
   columns: ['email', 'state', 'template', 'created_at'],

@@ -170,7 +170,7 @@ interface BodyRowShown {
 const BodyRow = memo(
   function BodyRow({ kind, row, index, columns, isActive, isSelected, onFocus, toggle }: BodyRowShown) {
     const words = useWords();
-    const title = titleOf(kind, row);
+    const title = titleOf(kind, row, words.choices);
     return (
       <tr data-row={index} aria-rowindex={index + 2} aria-selected={isSelected} onFocus={() => onFocus(index)}>
         <td className="check">

@@ -52,7 +52,9 @@ export function Value({ field, row }: { field: Field; row: Row }): ReactNode {
         </a>
       );
     default:
-      return <span dir="auto">{plain(value)}</span>;
+      return (
+        <span dir="auto">{field.known ? knownText(words.choices, field.known, String(value)) : plain(value)}</span>
+      );
   }
 }
 
@@ -84,6 +86,12 @@ export function choiceText(choices: ChoiceWords, field: Field, value: string): s
   return words[value] ?? value;
 }
 
+/** The word for a text that the product itself gives, or the text. */
+export function knownText(choices: ChoiceWords, known: keyof ChoiceWords, text: string): string {
+  const words: Readonly<Record<string, string>> = { ...choices[known] };
+  return words[text] ?? text;
+}
+
 /** That an automatic payment failed, when it is tried again, and why it failed. */
 function Failure({ failure }: { failure: Row }) {
   const words = useWords();
@@ -105,7 +113,7 @@ export function failureText(code: string, message: string | null, { paymentFailu
 }
 
 function Reference({ field, value }: { field: Field; value: unknown }) {
-  const { list, id, title } = referred(field, value);
+  const { list, id, title } = referred(field, value, useWords().choices);
   if (list === undefined) return title;
   return (
     <Link to="/$list/$id" params={{ list, id }} dir="auto">
@@ -114,11 +122,15 @@ function Reference({ field, value }: { field: Field; value: unknown }) {
   );
 }
 
-function referred({ to }: Field, value: unknown): { list: string | undefined; id: string; title: string } {
+function referred(
+  { to }: Field,
+  value: unknown,
+  choices: ChoiceWords,
+): { list: string | undefined; id: string; title: string } {
   const kind = to && kindOfList(to);
   if (typeof value === 'object' && value !== null) {
     const row: Row = { ...value };
-    return { list: to, id: textOf(row, 'id'), title: (kind ? kind.title(row) : '') || textOf(row, 'id') };
+    return { list: to, id: textOf(row, 'id'), title: kind ? titleOf(kind, row, choices) : textOf(row, 'id') };
   }
   return { list: to, id: String(value), title: String(value) };
 }
@@ -182,7 +194,10 @@ function plain(value: unknown): string {
 export const Member = ({ id }: { id: string }) => <span dir="auto">{useMemberName(id)}</span>;
 
 /** The title of an object, or its id. */
-export const titleOf = (kind: Kind, row: Row): string => kind.title(row) || textOf(row, 'id');
+export function titleOf(kind: Kind, row: Row, choices: ChoiceWords): string {
+  const title = kind.title(row);
+  return (kind.knownTitles ? knownText(choices, kind.knownTitles, title) : title) || textOf(row, 'id');
+}
 
 /** What is told beside the title of an object, such as that a customer is on hold. */
 export function Marks({ kind, row }: { kind: Kind; row: Row }) {

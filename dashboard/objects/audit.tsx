@@ -47,6 +47,8 @@ export function Audit({ kind, id }: { kind: Kind; id: string }) {
 
 /** The fields that differ. */
 function Changes({ before, after }: { before: object | null; after: object | null }) {
+  const words = useWords();
+  const labels: Readonly<Record<string, string>> = { ...words.fields };
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const [old, next] = [new Map(Object.entries(before ?? {})), new Map(Object.entries(after ?? {}))];
   if (names.length === 0 || before === null) return null;
@@ -54,7 +56,8 @@ function Changes({ before, after }: { before: object | null; after: object | nul
     <ul className="changes">
       {names.slice(0, 20).map((name) => (
         <li key={name} dir="auto">
-          {name}: <del>{told(old.get(name))}</del> → <ins>{told(next.get(name))}</ins>
+          {labels[name] ?? name.replaceAll('_', ' ')}: <del>{told(old.get(name))}</del> →{' '}
+          <ins>{told(next.get(name))}</ins>
         </li>
       ))}
     </ul>

@@ -33,7 +33,7 @@ function One({ kind, id }: { kind: Kind; id: string }) {
   const words = useWords();
   const { session } = useRouteContext({ from: '__root__' });
   const one = useQuery({ queryKey: objectKey(kind, id), queryFn: () => readObject(session, { kind, id }) });
-  const title = one.data ? titleOf(kind, one.data.row) : '';
+  const title = one.data ? titleOf(kind, one.data.row, words.choices) : '';
   useRemembered({ list: kind.list, id }, one.isSuccess);
   useTitle(title);
   const told = useToldLater();
@@ -85,7 +85,7 @@ function HeadOf({ kind, row, id }: Shown) {
   return (
     <header className="head">
       <div>
-        <h1 dir="auto">{titleOf(kind, row)}</h1>
+        <h1 dir="auto">{titleOf(kind, row, words.choices)}</h1>
         {status && <Choice field={status} value={textOf(row, status.name)} />}
         <Marks kind={kind} row={row} />
         {typeof amount === 'number' && (

@@ -61,7 +61,7 @@ export function RelatedList({ related: { list, query, columns }, id, row: own }:
                 <tr key={idOf(one)}>
                   <th scope="row">
                     <Link to="/$list/$id" params={{ list, id: idOf(one) }} dir="auto">
-                      {titleOf(kind, one)}
+                      {titleOf(kind, one, words.choices)}
                     </Link>
                   </th>
                   {fields.map((field) => (

@@ -42,22 +42,9 @@ export const isCoded = (column: string, row: Readonly<Record<string, unknown>>):
   coded.has(column) || (column === 'reason' && row.posting !== undefined);
 
 const days: ReadonlySet<string> = new Set(['as_of', 'start', 'end', 'owner_on', 'cohort']);
-const choices: ReadonlySet<string> = new Set([
-  'by',
-  'group',
-  'group_by',
-  'detail',
-  'only',
-  'books',
-  'outcome',
-  'kind',
-  'movement',
-  'side',
-  'way',
-  'treatment',
-  'tax_behavior',
-  'ledger_account',
-]);
+const choices: ReadonlySet<string> = new Set(
+  'by group group_by detail only books outcome kind movement side way treatment tax_behavior ledger_account'.split(' '),
+);
 
 /** Words that reports share with the rest of the dashboard. */
 export interface SharedCodes {

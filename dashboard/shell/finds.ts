@@ -95,7 +95,11 @@ export function useRecent(): FindGroup[] {
     const data = read[index]?.data;
     if (!data) return [];
     return [
-      { ...plain(objectPath(kind.list, id), titleOf(kind, data.row)), about: [words.place[kind.list]], status: null },
+      {
+        ...plain(objectPath(kind.list, id), titleOf(kind, data.row, words.choices)),
+        about: [words.place[kind.list]],
+        status: null,
+      },
     ];
   });
   return finds.length === 0 ? [] : [{ key: 'recent', title: palette.recent, finds }];

@@ -149,6 +149,7 @@ function howFar(words: ActWords, { status, done, total, refused_count: refused }
 
 /** The titles of the objects that a job refused, and what its reasons call them. */
 function useTitles({ list, refused }: Job) {
+  const words = useWords();
   const { session } = useRouteContext({ from: '__root__' });
   const kind = list === null ? undefined : kindOfList(list);
   const ids = refused.map(({ id }) => id).join();
@@ -159,7 +160,9 @@ function useTitles({ list, refused }: Job) {
       const { rows } = kind ? await readPage(session, kind.list, { query, per_page: 100, signal }) : { rows: [] };
       return new Map(
         rows.flatMap((row) =>
-          kind ? [[textOf(row, 'id'), { title: titleOf(kind, row), named: namesIn(kind, row) }] as const] : [],
+          kind
+            ? [[textOf(row, 'id'), { title: titleOf(kind, row, words.choices), named: namesIn(kind, row) }] as const]
+            : [],
         ),
       );
     },

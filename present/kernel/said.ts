@@ -1,4 +1,4 @@
-import type { Language } from '../../words/languages.ts';
+import { type Language, spokenLanguages } from '../../words/languages.ts';
 import { refusalWordsOf } from '../../words/refusals/words.ts';
 import { fill, valuesIn } from '../../words/text.ts';
 import { formatDay, type Json, type Presented } from './values.ts';
@@ -15,15 +15,26 @@ export function saidIn(text: string, language: Language): string {
   for (const [name, label] of written) {
     const values = valuesIn(label, text);
     const said = values && words.get(name);
-    if (said) return fill(said, { ...values, ...daysIn(values, language) });
+    if (said) return fill(said, { ...values, ...daysIn(values, language), ...whatIn(values, language) });
   }
   return text;
+}
+
+/** What to store for a text that was written: the stored sentence, if the text is that sentence in another language, as it was read. */
+export function unsaid<Text extends string | null | undefined>(text: Text, stored: string | null): Text | string {
+  if (!text || stored === null) return text;
+  return spokenLanguages.some((language) => saidIn(stored, language) === text) ? stored : text;
 }
 
 /** The days among the values of a sentence, such as `4 March 2028`, in a language. */
 function daysIn({ day = '' }: Readonly<Record<string, string>>, language: Language): Record<string, string> {
   const at = new Date(`${day} UTC`);
   return Number.isNaN(at.getTime()) ? {} : { day: formatDay(at, 'UTC', language) };
+}
+
+/** What a sentence says that somebody has, which is a text of its own. */
+function whatIn({ what }: Readonly<Record<string, string>>, language: Language): Record<string, string> {
+  return what === undefined ? {} : { what: saidIn(what, language) };
 }
 
 /** An object with the sentences of these fields in a language. `refused.reason` is the field of each object in `refused`. */

@@ -102,6 +102,9 @@ test.each([
   const headers = (await page.getByRole('columnheader').allTextContents()).join(' ');
   expect(headers).not.toMatch(/Method|Received|Currency/);
   expect(await page.locator('table.report tbody td').allTextContents()).not.toContain('check');
+  const definition = await page.locator('main p[dir=auto]').first().textContent();
+  if (language === 'de') expect(definition).toMatch(/^Geld, das eingegangen und hinausgegangen ist/);
+  else expect(definition).not.toMatch(/Money|received|payments/);
   await look(page, `report-${language}`);
   expect(complaints).toEqual([]);
   await page.context().close();

@@ -147,6 +147,49 @@ export interface ChoiceWords {
   customerType: { company: string; person: string };
   taskAction: { phone: string; letter: string; email: string; review: string };
   interval: { day: string; week: string; month: string; year: string };
+  /** What a mail is, by its built-in template. Those of accounts have names of their own. */
+  emailTemplate: {
+    new_invoice_email: string;
+    unpaid_invoice_email: string;
+    paid_invoice_email: string;
+    estimate_email: string;
+    credit_note_email: string;
+    payment_receipt_email: string;
+    statement_email: string;
+    auto_payment_failed_email: string;
+    card_expiring_email: string;
+    payment_source_removed_email: string;
+    payment_plan_email: string;
+    late_payment_reminder_email: string;
+    refund_email: string;
+    subscription_confirmation_email: string;
+    subscription_renews_soon_email: string;
+    subscription_canceled_email: string;
+    contract_ending_email: string;
+    portal_sign_in_email: string;
+    portal_email_change_email: string;
+    portal_email_changed_email: string;
+  };
+  /** Reasons of disputes, as Stripe names them. Another gateway may have others. */
+  disputeReason: {
+    bank_cannot_process: string;
+    check_returned: string;
+    credit_not_processed: string;
+    customer_initiated: string;
+    debit_not_authorized: string;
+    duplicate: string;
+    fraudulent: string;
+    general: string;
+    incorrect_account_details: string;
+    insufficient_funds: string;
+    noncompliant: string;
+    product_not_received: string;
+    product_unacceptable: string;
+    subscription_canceled: string;
+    unrecognized: string;
+  };
+  /** Names that the product gives to documents, by these names. */
+  documentName: { Invoice: string; Estimate: string; 'Credit Note': string };
   /** Why an automatic payment failed, as timelines name it. */
   paymentFailure: {
     insufficient_funds: string;

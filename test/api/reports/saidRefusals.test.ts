@@ -284,3 +284,16 @@ test('what became of a task is said in the language; what somebody wrote stays',
   expect(await read(own.id)).toMatchObject({ outcome: 'She promised again' });
   expect((await client.get(`/tasks/${known.id}`)).body).toMatchObject({ outcome: 'the promise was kept' });
 });
+
+test('requests for one object are refused in the language of the person, with what a customer is kept for', async () => {
+  const headers = { 'accept-language': 'de' };
+  const { id: invoice } = await client.make('/invoices', { customer: ada, items: [{ name: 'Work', unit_cost: 5 }] });
+  const kept = await client.request('DELETE', `/customers/${ada}`, undefined, headers);
+  expect(kept.body.message).toBe(
+    `Kunde ${ada} hat ausgestellte Rechnungen und lässt sich nicht löschen: Deaktivieren Sie ihn stattdessen mit active: false`,
+  );
+  const stale = await client.patch(`/invoices/${invoice}`, { notes: 'x' }, { ...headers, 'if-match': '"old"' });
+  expect(stale.body.message).toMatch(/^Das Objekt hat sich geändert, seit es gelesen wurde/);
+  const nameless = await client.post('/customers', { email: 'x' }, headers);
+  expect(nameless.body.message).toMatch(/^(Angabe fehlt: Name|Keine gültige E-Mail-Adresse in Email: x)$/);
+});

@@ -131,3 +131,13 @@ test.each([
   expect(await patch(id, { name: 'Changed', next: sent })).toMatchObject(refused({ param, message }));
   expect(await read(id)).toMatchObject({ name: 'Call', next_task: null });
 });
+
+test('an outcome that was read in another language and is written back is stored as it was', async () => {
+  const { id } = await make({ outcome: 'the invoice was voided', complete: true });
+  const { body } = await api.sandbox.request('GET', `/tasks/${id}`, undefined, { 'accept-language': 'de' });
+  expect(body.outcome).toBe('Die Rechnung wurde storniert');
+  successBody(await patch(id, { outcome: body.outcome, name: 'Called' }));
+  expect(await read(id)).toMatchObject({ name: 'Called', outcome: 'the invoice was voided' });
+  successBody(await patch(id, { outcome: 'die Rechnung wurde bezahlt' }));
+  expect(await read(id)).toMatchObject({ outcome: 'die Rechnung wurde bezahlt' });
+});
