@@ -5,8 +5,9 @@ import type { Editor, FormField, Section } from '../forms/field.ts';
 import { customerFinder, invoiceFinder, TERMS, useCustomFields } from '../forms/options.ts';
 import type { Row } from '../kinds/kind.ts';
 import { useFormWords, useInvoicingWords, useWords } from '../words.ts';
+import { type DocumentList, likeOther } from './like.ts';
 
-export type DocumentList = 'invoices' | 'estimates' | 'credit_notes';
+export type { DocumentList };
 
 /** How documents of a list are made and changed. */
 export function documentEditor(list: DocumentList): Editor {
@@ -17,30 +18,6 @@ export function documentEditor(list: DocumentList): Editor {
     create: (api, body) => api.full('post', `/${list}`, Object.assign({ customer: 0 }, body)),
     change: (api, id, body) => api.full('patch', `/${list}/{id}`, Object.assign({}, body), { id: Number(id) }),
   };
-}
-
-/** What a new document takes of another one. Its number and its days are its own; a credit note names the invoice that it corrects. */
-function likeOther(list: DocumentList, other: Row): Row {
-  const { number: _number, date: _date, due_date: _due, expiration_date: _until, id, object, items, ...rest } = other;
-  const ofInvoice = list === 'credit_notes' && object === 'invoice';
-  const { name, payment_terms: terms, ...kept } = rest;
-  return {
-    ...kept,
-    ...(ofInvoice ? { invoice: id } : { name, payment_terms: terms }),
-    items: withoutIds(items),
-    discounts: withoutIds(rest.discounts),
-    taxes: withoutIds(rest.taxes),
-  };
-}
-
-/** Lines, discounts and taxes of a new document are new. */
-function withoutIds(value: unknown): unknown {
-  const all: unknown[] = Array.isArray(value) ? value : [];
-  return all.map((one) => {
-    if (typeof one !== 'object' || one === null) return one;
-    const { id: _, discounts, taxes, ...rest }: Row = { ...one };
-    return { ...rest, discounts: withoutIds(discounts), taxes: withoutIds(taxes) };
-  });
 }
 
 /** A draft is issued, or saved as it is. */

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRouteContext } from '@tanstack/react-router';
+import { useRef } from 'react';
 import { fill } from '../../words/text.ts';
 import type { Files } from '../forms/field.ts';
 import { ErrorNote } from '../shell/problem.tsx';
@@ -16,28 +17,39 @@ export function FilesInput({ id, value, change }: Shown) {
   const { uploading } = useInvoicingWords();
   const { removePair } = useFormWords();
   const { session } = useRouteContext({ from: '__root__' });
+  const latest = useRef(value);
+  latest.current = value;
+  const set = (files: Files['files']) => {
+    latest.current = { files };
+    change({ files });
+  };
   const upload = useMutation({
-    mutationFn: async (chosen: readonly File[]) => {
-      const files = [...value.files];
-      for (const one of chosen) {
+    mutationFn: async (chosen: File) => {
+      const waiting = { id: 0, name: chosen.name };
+      set([...latest.current.files, waiting]);
+      const others = () => latest.current.files.filter((one) => one !== waiting);
+      try {
         const form = new FormData();
-        form.append('file', one);
+        form.append('file', chosen);
         const { id: stored, name } = await session.api.post('/files', form);
-        files.push({ id: stored, name });
-        change({ files: [...files] });
+        set([...others(), { id: stored, name }]);
+      } catch (error) {
+        set(others());
+        throw error;
       }
     },
+    scope: { id: 'files of a document' }, // one after the other
   });
   return (
     <div className="adjustments">
       {value.files.map((file) => (
-        <p key={file.id}>
+        <p key={`${file.id} ${file.name}`}>
           <span dir="auto">{file.name}</span>
           <button
             type="button"
             className="plain"
             aria-label={fill(removePair, { name: file.name })}
-            onClick={() => change({ files: value.files.filter((one) => one !== file) })}
+            onClick={() => set(value.files.filter((one) => one !== file))}
           >
             ✕
           </button>
@@ -47,9 +59,8 @@ export function FilesInput({ id, value, change }: Shown) {
         type="file"
         multiple
         id={id}
-        disabled={upload.isPending}
         onChange={({ target }) => {
-          upload.mutate([...(target.files ?? [])]);
+          for (const one of target.files ?? []) upload.mutate(one);
           target.value = '';
         }}
       />

@@ -69,8 +69,8 @@ export function Plan(begun: Begun) {
   const words = useInvoicingWords();
   const formats = useFormats();
   const currency = currencyOf(begun.row) ?? '';
-  const scale = scaleOf(currency);
   const { balance } = begun.row;
+  const scale = scaleOf(currency, balance);
   const units = typeof balance === 'number' ? Math.round(balance * scale) : 0;
   const fields: FormField[] = [
     { name: 'count', label: words.count, kind: 'number', isRequired: true, initial: '3' },
@@ -102,13 +102,14 @@ export function Plan(begun: Begun) {
   );
 }
 
-/** How many of its smallest units a currency has. */
-function scaleOf(currency: string): number {
-  const { maximumFractionDigits: digits = 2 } = new Intl.NumberFormat('en', {
+/** How many parts one unit of the currency has: at least as many as the balance has decimals. Browsers know fewer for some currencies. */
+function scaleOf(currency: string, balance: unknown): number {
+  const { maximumFractionDigits: usual = 2 } = new Intl.NumberFormat('en', {
     style: 'currency',
     currency,
   }).resolvedOptions();
-  return 10 ** digits;
+  const [, decimals = ''] = String(balance).split('.');
+  return 10 ** Math.max(usual, decimals.length);
 }
 
 /** The installments of what was typed; none while it is not complete. */

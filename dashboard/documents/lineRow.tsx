@@ -9,7 +9,8 @@ import { hasRows, type Line } from './lines.ts';
 
 /** What is done to a line. */
 export type Change =
-  | { kind: 'name'; name: string }
+  /** `isChosen`: out of the proposals, and not typed. */
+  | { kind: 'name'; name: string; isChosen: boolean }
   | { kind: 'set'; fields: Partial<Line> }
   | { kind: 'move'; by: number; field: string }
   | { kind: 'remove' }
@@ -141,8 +142,13 @@ function Cell({ shown, field, describedBy }: { shown: Shown; field: Field; descr
       list={isNumber ? undefined : proposals}
       maxLength={255}
       value={text}
-      onChange={({ target }) =>
-        act(place, isNumber ? { kind: 'set', fields: { [own]: target.value } } : { kind: 'name', name: target.value })
+      onChange={({ target, nativeEvent }) =>
+        act(
+          place,
+          isNumber
+            ? { kind: 'set', fields: { [own]: target.value } }
+            : { kind: 'name', name: target.value, isChosen: isChosen(nativeEvent) },
+        )
       }
       onPaste={(event) => {
         const pasted = event.clipboardData.getData('text/plain');
@@ -160,6 +166,10 @@ function Cell({ shown, field, describedBy }: { shown: Shown; field: Field; descr
     />
   );
 }
+
+/** Whether a value was chosen out of proposals: browsers then tell of no typing. */
+const isChosen = (event: Event): boolean =>
+  !(event instanceof InputEvent) || event.inputType === '' || event.inputType === 'insertReplacementText';
 
 /** What few lines have. */
 function More({ shown: { line, place, act } }: { shown: Shown }) {

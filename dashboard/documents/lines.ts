@@ -17,6 +17,8 @@ export interface Line {
   unitCost: string;
   discounts: readonly Adjustment[];
   taxes: readonly Adjustment[];
+  /** Fields that the editor does not show, of a line that was copied: its type, whether it is taxed, its period. */
+  copied: Row;
 }
 
 /** The value of a field for lines. */
@@ -27,13 +29,10 @@ export interface Lines {
 /** The most lines that a document may have. */
 export const MOST_LINES = 1000;
 
-let made = 0;
-
 /** A line with nothing in it. */
 export function newLine(): Line {
-  made += 1;
   const texts = { id: '', item: '', name: '', description: '', quantity: '', unitCost: '' };
-  return { key: `new-${made}`, ...texts, discounts: [], taxes: [] };
+  return { key: crypto.randomUUID(), ...texts, discounts: [], taxes: [], copied: {} };
 }
 
 /** The lines of a document, or one empty line. */
@@ -56,8 +55,15 @@ function lineOf(row: Row, formats: Formats): Line {
     unitCost: number('unit_cost'),
     discounts: adjustmentsOf(row.discounts, 'coupon', formats),
     taxes: adjustmentsOf(row.taxes, 'tax_rate', formats),
+    copied: row.id === undefined ? copiedOf(row) : {},
   };
 }
+
+/** Fields of a line that the editor does not show. */
+const HIDDEN = ['type', 'taxable', 'discountable', 'period_start', 'period_end', 'metadata'];
+
+const copiedOf = (row: Row): Row =>
+  Object.fromEntries(HIDDEN.flatMap((name) => (row[name] == null ? [] : [[name, row[name]]])));
 
 const rowIn = (value: unknown): Row => (typeof value === 'object' && value !== null ? { ...value } : {});
 
@@ -71,11 +77,12 @@ export const filledIn = ({ lines }: Lines): Line[] => lines.filter((line) => !is
 
 /** The lines as the API takes them. A text that is no number is sent as it is, for the API to refuse. */
 export function sentLines(value: Lines, formats: Formats): object[] {
-  return filledIn(value).map(({ id, item, name, description, quantity, unitCost, discounts, taxes }) => {
+  return filledIn(value).map(({ id, item, name, description, quantity, unitCost, discounts, taxes, copied }) => {
     const isKnown = id !== '';
     const optional = (field: string, text: string, sent: unknown) =>
       text.trim() !== '' ? { [field]: sent } : isKnown ? { [field]: null } : {};
     return {
+      ...copied,
       ...(isKnown ? { id: Number(id) } : {}),
       ...(item === '' ? {} : { catalog_item: item }),
       ...optional('name', name, name),
@@ -127,33 +134,74 @@ function cellsIn(text: string): string[][] {
 /** Whether a pasted text has rows of a spreadsheet. One cell is pasted as it is. */
 export const hasRows = (text: string): boolean => /\t|\n./.test(text.trim());
 
-/** The columns of rows by their number. */
-const COLUMNS: readonly (readonly (keyof Line)[])[] = [
+/** A pasted text with more rows is not read. */
+const MOST_ROWS = 20_000;
+
+/** How many rows a text has, at the most. */
+export const rowsIn = (text: string): number => text.split('\n').length;
+
+type Column = 'name' | 'description' | 'quantity' | 'unitCost' | null;
+
+/**
+ * Lines from the rows of a spreadsheet. Columns of texts are name and description; columns of numbers are the unit cost, or quantity and unit
+ * cost, and a third one is left out if it is their product. A head is left out. Null: the columns could be others.
+ */
+export function pastedLines(text: string, formats: Formats): Line[] | null {
+  if (rowsIn(text) > MOST_ROWS) return null;
+  const rows = cellsIn(text);
+  const amounts = rows.map((row) => row.map((cell) => readable(cell, formats)));
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 1);
+  const isHead =
+    (amounts[0] ?? []).every((amount) => amount === null) && amounts.slice(1).some((row) => row.some(Boolean));
+  const [from, body] = isHead ? [1, amounts.slice(1)] : [0, amounts];
+  const columns = columnsOf(rows.slice(from), body, { width, formats });
+  return (
+    columns &&
+    rows.slice(from).map((row, place) => {
+      const typed = columns.flatMap((column, index): [string, string][] => {
+        if (column === null) return [];
+        const isNumber = column === 'quantity' || column === 'unitCost';
+        return [[column, (isNumber ? body[place]?.[index] : null) ?? row[index] ?? '']];
+      });
+      return { ...newLine(), ...Object.fromEntries(typed) };
+    })
+  );
+}
+
+/** Rows of few columns, and those without any number, are read by how many columns they have. */
+const USUAL: readonly (readonly Column[])[] = [
   ['name'],
   ['name', 'unitCost'],
   ['name', 'quantity', 'unitCost'],
   ['name', 'description', 'quantity', 'unitCost'],
 ];
 
-/** Lines from the rows of a spreadsheet: name; name and unit cost; name, quantity and unit cost; or with a description. A head is left out. */
-export function pastedLines(text: string, formats: Formats): Line[] {
-  const rows = cellsIn(text);
-  const width = Math.min(COLUMNS.length, Math.max(1, ...rows.map((row) => row.length)));
-  const columns = COLUMNS[width - 1] ?? [];
-  const numbers = columns.flatMap((column, place) => (column === 'quantity' || column === 'unitCost' ? [place] : []));
-  const isNumber = (cell: string | undefined) => cell !== undefined && readable(cell, formats) !== null;
-  const [head, ...rest] = rows;
-  const isHead =
-    head !== undefined &&
-    numbers.length > 0 &&
-    numbers.every((place) => head[place] !== '' && !isNumber(head[place])) &&
-    rest.some((row) => numbers.some((place) => isNumber(row[place])));
-  return (isHead ? rest : rows).map((row) => {
-    const typed = columns.map((column, place): [string, string] => {
-      const cell = row[place] ?? '';
-      return [column, numbers.includes(place) ? (readable(cell, formats) ?? cell) : cell];
-    });
-    return { ...newLine(), ...Object.fromEntries(typed) };
+/** What the columns of rows are; null: that is not clear. A column is one of numbers if most of its cells are. */
+function columnsOf(
+  rows: readonly (readonly string[])[],
+  amounts: readonly (readonly (string | null)[])[],
+  { width, formats }: { width: number; formats: Formats },
+): readonly Column[] | null {
+  const filled = (index: number) => rows.filter((row) => row[index]).length;
+  const numbers = Array.from({ length: width }, (_, index) => index).filter((index) => {
+    const count = amounts.filter((row) => row[index]).length;
+    return count > 0 && count * 2 >= filled(index);
+  });
+  // What is no number in the place of one is shown as wrong at its line.
+  if (numbers.length === 0 || (width <= 3 && !numbers.includes(0))) return USUAL[width - 1] ?? null;
+  const texts = Array.from({ length: width }, (_, index) => index).filter((index) => !numbers.includes(index));
+  const value = (row: readonly (string | null)[], index: number | undefined) =>
+    Number(formats.plainNumber((index === undefined ? null : row[index]) ?? '') ?? Number.NaN);
+  const isProduct = amounts.every((row) => {
+    const [one, other, product] = numbers.map((index) => value(row, index));
+    return Math.abs((one ?? 0) * (other ?? 0) - (product ?? Number.NaN)) < 0.01;
+  });
+  const kept = numbers.length === 3 && isProduct ? numbers.slice(0, 2) : numbers;
+  if (texts.length === 0 || texts.length > 2 || kept.length > 2) return null;
+  const roles: readonly Column[] = kept.length === 1 ? ['unitCost'] : ['quantity', 'unitCost'];
+  return Array.from({ length: width }, (_, index): Column => {
+    if (texts.includes(index)) return texts[0] === index ? 'name' : 'description';
+    return roles[kept.indexOf(index)] ?? null;
   });
 }
 

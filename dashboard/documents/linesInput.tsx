@@ -6,11 +6,23 @@ import { fill, fillCount } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import type { Entered } from '../forms/field.ts';
 import { can } from '../session.ts';
+import { digitsOf } from '../typedNumbers.ts';
 import { useInvoicingWords, useWords } from '../words.ts';
 import type { Formats } from '../written.ts';
 import { useForeseen } from './foreseen.ts';
 import { type Change, LineRow } from './lineRow.tsx';
-import { filledIn, isBlank, type Line, type Lines, lineAt, MOST_LINES, moved, newLine, pastedLines } from './lines.ts';
+import {
+  filledIn,
+  isBlank,
+  type Line,
+  type Lines,
+  lineAt,
+  MOST_LINES,
+  moved,
+  newLine,
+  pastedLines,
+  rowsIn,
+} from './lines.ts';
 
 type CatalogItem = Answer<'get', '/items'>[number];
 
@@ -66,9 +78,9 @@ export function LinesInput({ label, value, change, param, error }: Shown) {
         ))}
       </ol>
       <datalist id={proposals}>
-        {items.map(({ id, name }) => (
-          <option key={id} value={name}>
-            {id}
+        {items.map((item) => (
+          <option key={item.id} value={proposalOf(item, items)}>
+            {item.id}
           </option>
         ))}
       </datalist>
@@ -107,12 +119,14 @@ function useActs({ lines, items, list, change, name }: Acting) {
       list.current?.children[place]?.querySelector<HTMLElement>(`[data-field="${field}"]`)?.focus(),
     );
   const paste = (place: number, text: string) => {
+    const tooMany = (count: number) =>
+      setTold(fill(words.tooMany, { count: formats.number(count), most: formats.number(MOST_LINES) }));
     const pasted = pastedLines(text, formats);
+    if (pasted === null) return rowsIn(text) > MOST_LINES ? tooMany(rowsIn(text)) : setTold(words.unclear);
     const into = lines[place];
     const isInto = into !== undefined && isBlank(into);
     const count = pasted.length;
-    if (lines.length + count - (isInto ? 1 : 0) > MOST_LINES)
-      return setTold(fill(words.tooMany, { count: formats.number(count), most: formats.number(MOST_LINES) }));
+    if (lines.length + count - (isInto ? 1 : 0) > MOST_LINES) return tooMany(count);
     change({ lines: lines.toSpliced(isInto ? place : place + 1, isInto ? 1 : 0, ...pasted) });
     setTold(fillCount(words.pasted, { language: formats.language, count }, { count: formats.number(count) }));
   };
@@ -123,7 +137,12 @@ function useActs({ lines, items, list, change, name }: Acting) {
     switch (what.kind) {
       case 'name':
         name(what.name);
-        return change({ lines: lines.with(place, named(line, what.name, { items, formats })) });
+        return change({
+          lines: lines.with(
+            place,
+            what.isChosen ? chosen(line, what.name, { items, formats }) : { ...line, name: what.name },
+          ),
+        });
       case 'set':
         return change({ lines: lines.with(place, { ...line, ...what.fields }) });
       case 'move':
@@ -158,17 +177,25 @@ function useItems(text: string): readonly CatalogItem[] {
   return found.data ?? [];
 }
 
-/** A line with a name. The name of an item takes the price, discounts and taxes of the item along. */
-function named(line: Line, name: string, known: { items: readonly CatalogItem[]; formats: Formats }): Line {
-  const item = line.id === '' ? known.items.find((one) => one.name === name) : undefined;
-  if (!item) return { ...line, name };
-  const { id, unit_cost: cost, description } = item;
+/** What the list of proposals has for an item: its name, with its id where others have the same name. */
+const proposalOf = ({ id, name }: CatalogItem, items: readonly CatalogItem[]): string =>
+  items.some((one) => one.name === name && one.id !== id) ? `${name} · ${id}` : name;
+
+/** A line for a proposal that was chosen: with the name, the price and the taxes of the item. */
+function chosen(
+  line: Line,
+  text: string,
+  { items, formats }: { items: readonly CatalogItem[]; formats: Formats },
+): Line {
+  const item = line.id === '' ? items.find((one) => proposalOf(one, items) === text) : undefined;
+  if (!item) return { ...line, name: text };
+  const { id, name, unit_cost: cost, description, taxes } = item;
   return {
     ...line,
     name,
     item: id,
     description: line.description || (description ?? ''),
-    unitCost: cost === null ? line.unitCost : known.formats.typedNumber(String(cost)),
-    taxes: item.taxes.map((rate) => ({ id: '', code: rate.id, name: rate.name, amount: '' })),
+    unitCost: formats.typedNumber(digitsOf(cost)),
+    taxes: taxes.map((rate) => ({ id: '', code: rate.id, name: rate.name, amount: '' })),
   };
 }

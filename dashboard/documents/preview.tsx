@@ -54,12 +54,16 @@ interface Asked {
 }
 
 /** The answer to a dry run of a body. The answer to the body before stays until it is there. */
-function useDryRun({ list, id, body }: Asked, how: { isPictured: boolean; after: number; isWanted: boolean }) {
+function useDryRun({ list, id, body, lines }: Asked, how: { isPictured: boolean; after: number; isWanted: boolean }) {
   const { session } = useRouteContext({ from: '__root__' });
-  const settled = useSettled(body, how.after);
+  // The keys of the lines go along with the body, because the lines may have moved when the answer comes.
+  const settled = useSettled({ body, keys: lines.map(({ key }) => key) }, how.after);
   return useQuery({
     queryKey: ['dry run', list, id, how.isPictured, settled],
-    queryFn: ({ signal }) => foresee(session.api.with({ signal }), { list, id, body: settled, ...how }),
+    queryFn: async ({ signal }) => ({
+      keys: settled.keys,
+      ...(await foresee(session.api.with({ signal }), { list, id, body: settled.body, ...how })),
+    }),
     enabled: how.isWanted,
     placeholderData: keepPreviousData,
     gcTime: 0,
@@ -71,15 +75,14 @@ function Totals({ isDraft, ...asked }: Asked & { isDraft: boolean }) {
   const { fields } = useWords();
   const dryRun = useDryRun(asked, { isPictured: false, after: TOTALS_MILLISECONDS, isWanted: true });
   const { data, isError, error, isFetching } = dryRun;
-  const keys = asked.lines.map(({ key }) => key);
   useEffect(() => {
-    if (!data) return;
+    if (!data || isError) return tellForeseen(null);
     const amounts = rowsIn(data.document, 'items').flatMap(({ amount }, place): [string, number][] => {
-      const key = keys[place];
+      const key = data.keys[place];
       return key !== undefined && typeof amount === 'number' ? [[key, amount]] : [];
     });
     tellForeseen({ amounts: new Map(amounts), currency: currencyIn(data.document) });
-  }, [data]);
+  }, [data, isError]);
   useEffect(() => () => tellForeseen(null), []);
   if (isError) return <ErrorNote error={error} />;
   if (!data) return <p role="status">{words.computing}</p>;

@@ -8,6 +8,7 @@ export interface CheckWords {
   notEmail: string;
   notNumber: string;
   twoNumbers: string;
+  uploading: string;
 }
 
 /** Something that a form refuses by itself, at one of its fields. */
@@ -26,7 +27,10 @@ export function faultsIn(
 ): Fault[] {
   const changed = changedIn(fields, base, values);
   return fields.flatMap((field): Fault[] => {
-    const text = textIn(values[field.name]);
+    const entered = values[field.name];
+    if (typeof entered === 'object' && 'files' in entered && entered.files.some(({ id }) => id === 0))
+      return [{ field, message: words.uploading }];
+    const text = textIn(entered);
     if (field.isRequired && text === '') return [{ field, message: fill(words.isMissing, { name: field.label }) }];
     if (text === '' || !changed.includes(field)) return [];
     if (isUnreadable(field, text, formats)) return [{ field, message: numberNeeded(text, words, formats) }];

@@ -5,7 +5,7 @@ import { useController, useFormState, useWatch } from 'react-hook-form';
 import { ApiError, type Client } from '../../client/index.ts';
 import { useFormats } from '../formats.ts';
 import type { Row } from '../kinds/kind.ts';
-import { useFormWords, useWords } from '../words.ts';
+import { useFormWords, useInvoicingWords, useWords } from '../words.ts';
 import { faultsIn } from './checks.ts';
 import {
   bodyOf,
@@ -137,6 +137,7 @@ interface Hindrance {
 function useSending({ row, save, done }: FormShown, fields: readonly FormField[], typed: Typed) {
   const words = useFormWords();
   const listWords = useWords();
+  const { uploading } = useInvoicingWords();
   const formats = useFormats();
   const { session } = useRouteContext({ from: '__root__' });
   const [isSaving, setSaving] = useState(false);
@@ -162,7 +163,7 @@ function useSending({ row, save, done }: FormShown, fields: readonly FormField[]
     const values = typed.entered();
     const { base, etag, keys } = typed.known();
     const body = { ...bodyOf(fields, { base: row === null ? null : base, values, formats }), ...adds };
-    const faults = faultsIn(fields, { base, values, formats, words: { ...listWords, ...words } });
+    const faults = faultsIn(fields, { base, values, formats, words: { ...listWords, ...words, uploading } });
     for (const [place, { field, message }] of faults.entries())
       form.setError(keyOf(field.name), { message }, { shouldFocus: place === 0 });
     if (faults.length > 0) return;
@@ -179,6 +180,8 @@ function useSending({ row, save, done }: FormShown, fields: readonly FormField[]
     if (outcome.kind === 'saved') {
       typed.forget();
       done(outcome.answer);
+    } else if (outcome.kind === 'stale' && row === null) {
+      refuse(new Error(words.staleTitle)); // an act on another version than the person saw
     } else if (outcome.kind === 'stale') {
       const stored = { theirs: valuesOf(fields, outcome.current, formats), etag: outcome.etag };
       if (changedIn(fields, base, stored.theirs).length > 0) return setHindrance({ stale: stored });

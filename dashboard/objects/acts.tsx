@@ -127,7 +127,10 @@ export function ActForm({ words, begun, about, sections = [], row = null, etag =
       etag={etag}
       {...form}
       submit={submit ?? words.act}
-      leave={begun.close}
+      leave={() => {
+        begun.close();
+        void queries.invalidateQueries(); // the object may be another one than when the act was begun
+      }}
       done={async (answer) => {
         begun.close();
         begun.tell(told?.(answer) ?? words.done);

@@ -153,6 +153,7 @@ test('an invoice is sent as its preview shows, duplicated, credited by line, put
   await page.getByText('To: ann@example.com').waitFor();
   await page.locator('.mailed').getByText('As we agreed.').waitFor();
   await look(page, 'invoice-send');
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByText('The mail is on its way.').waitFor();
   const [mail] = (await site.api.sandbox.get('/emails?sort=created_at desc&per_page=1')).body;
@@ -184,6 +185,7 @@ test('an invoice is sent as its preview shows, duplicated, credited by line, put
   await page.getByLabel('First day').fill('2099-01-31');
   await page.getByText('3. Mar 31, 2099: $23.34').waitFor();
   await look(page, 'invoice-plan');
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('dialog').getByRole('button', { name: 'Payment plan' }).click();
   await page.getByText('The plan is made.').waitFor();
   const { body: plan } = await site.api.sandbox.get(`/invoices/${id}/payment_plan`);
@@ -237,6 +239,25 @@ test('a lost answer, a double click and two people make one invoice', async () =
     await one.getByRole('dialog').getByRole('button', { name: 'Write off' }).click();
   await other.page.locator('.error, [role=alert]').first().waitFor();
   expect((await site.api.sandbox.get(`/invoices/${once.id}`)).body).toMatchObject({ closed: true, paid: false });
+});
+
+test('a draft that somebody changed meanwhile is not issued unseen', async () => {
+  const { page, open } = visitor;
+  const items = [{ name: 'Hour', unit_cost: 50 }];
+  const { id } = await site.api.sandbox.make('/invoices', { customer: ann, draft: true, items });
+  const read = async () => (await site.api.sandbox.get(`/invoices/${id}`)).body;
+  await open(`invoices/${id}`);
+  await button(page, 'Issue').click();
+  await site.api.sandbox.patch(`/invoices/${id}`, { items: [{ name: 'Hour', unit_cost: 5000 }] });
+  await page.getByRole('dialog').getByRole('button', { name: 'Issue' }).click();
+  await page.getByText('Somebody else changed this meanwhile').waitFor();
+  expect(await read()).toMatchObject({ draft: true, total: 5000 });
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('$5,000.00').first().waitFor();
+  await button(page, 'Issue').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Issue' }).click();
+  await page.getByText('It is issued.').waitFor();
+  expect(await read()).toMatchObject({ draft: false, total: 5000 });
 });
 
 test('an invoice that was paid while somebody voids it is not voided, and the person reads why', async () => {

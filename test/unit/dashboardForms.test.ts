@@ -11,7 +11,7 @@ import { spokenLanguages } from '../../words/languages.ts';
 const limit: FormField = { name: 'credit_limit', label: 'Credit limit', kind: 'money' };
 const rate: FormField = { name: 'metadata[rate]', label: 'Rate', kind: 'number' };
 const fields = [limit, rate];
-const words = { ...wordsInEnglish, ...formWords };
+const words = { ...wordsInEnglish, ...formWords, uploading: 'Uploading …' };
 const inLanguage = (language: string) => formatsOf({ language, zone: 'UTC' });
 
 function sent(language: string, typed: string): unknown {

@@ -9,13 +9,13 @@ const english = formatsOf({ language: 'en', zone: 'UTC' });
 const german = formatsOf({ language: 'de', zone: 'UTC' });
 
 const cells = (text: string, formats = english) =>
-  pastedLines(text, formats).map(({ name, description, quantity, unitCost }) => [
+  (pastedLines(text, formats) ?? []).map(({ name, description, quantity, unitCost }) => [
     name,
     description,
     quantity,
     unitCost,
   ]);
-const sent = (text: string, formats = english) => sentLines({ lines: pastedLines(text, formats) }, formats);
+const sent = (text: string, formats = english) => sentLines({ lines: pastedLines(text, formats) ?? [] }, formats);
 
 test('rows of a spreadsheet become lines, by the number of their columns', () => {
   expect(cells('Hosting\nSupport\n')).toEqual([
@@ -35,6 +35,26 @@ test('rows of a spreadsheet become lines, by the number of their columns', () =>
 test('a head is left out, and rows without numbers stay', () => {
   expect(cells('Item\tQuantity\tPrice\nHosting\t3\t12')).toEqual([['Hosting', '', '3', '12']]);
   expect(cells('Hosting\tthree\ttwelve')).toEqual([['Hosting', '', 'three', 'twelve']]);
+});
+
+test('an amount that is the product of two columns is left out, a description stays, and what could be others is not read', () => {
+  const rows = 'Name\tQty\tPrice\tAmount\nHour\t2\t50\t100\nTravel\t1\t12\t12';
+  expect(cells(rows)).toEqual([
+    ['Hour', '', '2', '50'],
+    ['Travel', '', '1', '12'],
+  ]);
+  expect(cells('Hour\tby Bo\t2\t50')).toEqual([['Hour', 'by Bo', '2', '50']]);
+  expect(pastedLines('A-1\tHour\tby Bo\t2\t50', english)).toBeNull();
+  expect(pastedLines('Hour\t2\t50\t7\nTravel\t1\t12\t9', english)).toBeNull();
+  expect(pastedLines('Hour\t2\n'.repeat(30_000), english)).toBeNull();
+});
+
+test('a copied line keeps what the editor does not show, and a line of a document does not send it again', () => {
+  const line = { name: 'Late fee', quantity: 1, unit_cost: 9, type: 'late_fee', taxable: false, period_start: 5 };
+  expect(sentLines(linesOf({ items: [line] }, english), english)).toEqual([line]);
+  expect(sentLines(linesOf({ items: [{ ...line, id: 7 }] }, english), english)[0]).not.toHaveProperty('taxable');
+  const [one, other] = [newLine(), newLine()];
+  expect(one.key).not.toBe(other.key);
 });
 
 test('decimal commas are read by the language, and what could be two numbers stays as it was written', () => {

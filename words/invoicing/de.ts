@@ -19,6 +19,8 @@ export const de: InvoicingWords = {
   notFromCatalog: 'Position {number} vom Katalog lösen',
   pasted: { one: '{count} Zeile wurde eingefügt', other: '{count} Zeilen wurden eingefügt' },
   tooMany: 'Das sind {count} Zeilen, ein Dokument hat aber höchstens {most} Positionen. Es wurde nichts eingefügt.',
+  unclear:
+    'Es ist nicht klar, welche dieser Spalten Bezeichnung, Menge und Einzelpreis sind. Fügen Sie diese drei ein. Es wurde nichts eingefügt.',
   discounts: 'Rabatte',
   taxes: 'Steuern',
   addDiscount: 'Rabatt hinzufügen …',

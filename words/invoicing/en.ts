@@ -19,6 +19,8 @@ export const en: InvoicingWords = {
   notFromCatalog: 'Detach line {number} from the catalog',
   pasted: { one: '{count} row was pasted', other: '{count} rows were pasted' },
   tooMany: 'These are {count} rows, and a document has at most {most} lines. Nothing was pasted.',
+  unclear:
+    'It is not clear which of these columns are name, quantity and unit cost. Paste these three. Nothing was pasted.',
   discounts: 'Discounts',
   taxes: 'Taxes',
   addDiscount: 'Add a discount …',

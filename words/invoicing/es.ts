@@ -19,6 +19,8 @@ export const es: InvoicingWords = {
   notFromCatalog: 'Desvincular el concepto {number} del catálogo',
   pasted: { one: 'Se ha pegado {count} fila', other: 'Se han pegado {count} filas' },
   tooMany: 'Son {count} filas, y un documento admite como máximo {most} conceptos. No se ha pegado nada.',
+  unclear:
+    'No está claro cuáles de estas columnas son el concepto, la cantidad y el precio unitario. Pegue esas tres. No se ha pegado nada.',
   discounts: 'Descuentos',
   taxes: 'Impuestos',
   addDiscount: 'Añadir un descuento…',

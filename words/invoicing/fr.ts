@@ -19,6 +19,8 @@ export const fr: InvoicingWords = {
   notFromCatalog: 'Dissocier la ligne {number} du catalogue',
   pasted: { one: '{count} ligne a été collée', other: '{count} lignes ont été collées' },
   tooMany: 'Cela fait {count} lignes, alors qu’un document en compte {most} au maximum. Rien n’a été collé.',
+  unclear:
+    'On ne voit pas lesquelles de ces colonnes sont le libellé, la quantité et le prix unitaire. Collez ces trois colonnes. Rien n’a été collé.',
   discounts: 'Remises',
   taxes: 'Taxes',
   addDiscount: 'Ajouter une remise…',

@@ -19,6 +19,7 @@ export const he: InvoicingWords = {
   notFromCatalog: 'ניתוק שורה {number} מהקטלוג',
   pasted: { one: 'הודבקה שורה אחת', two: 'הודבקו שתי שורות', other: 'הודבקו {count} שורות' },
   tooMany: 'אלה {count} שורות, ובמסמך יכולות להיות לכל היותר {most} שורות. דבר לא הודבק.',
+  unclear: 'לא ברור אילו מהעמודות הן השם, הכמות ומחיר היחידה. יש להדביק את שלוש העמודות האלה. לא הודבק דבר.',
   discounts: 'הנחות',
   taxes: 'מסים',
   addDiscount: 'הוספת הנחה…',

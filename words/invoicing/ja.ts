@@ -19,6 +19,7 @@ export const ja: InvoicingWords = {
   notFromCatalog: '{number}行目とカタログの関連付けを解除',
   pasted: { other: '{count}行を貼り付けました' },
   tooMany: '貼り付けようとした行は{count}行ですが、1つの書類の明細は最大{most}行です。何も貼り付けられませんでした。',
+  unclear: 'どの列が品名・数量・単価か判別できません。この3列を貼り付けてください。何も貼り付けられていません。',
   discounts: '割引',
   taxes: '税',
   addDiscount: '割引を追加…',

@@ -24,6 +24,7 @@ export interface InvoicingWords {
   notFromCatalog: string;
   pasted: Plural;
   tooMany: string;
+  unclear: string;
   discounts: string;
   taxes: string;
   addDiscount: string;

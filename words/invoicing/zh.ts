@@ -18,6 +18,7 @@ export const zh: InvoicingWords = {
   notFromCatalog: '取消第 {number} 行与商品目录的关联',
   pasted: { other: '已粘贴 {count} 行' },
   tooMany: '共有 {count} 行，而一张单据最多 {most} 行。未粘贴任何内容。',
+  unclear: '无法判断哪些列是名称、数量和单价。请只粘贴这三列。未粘贴任何内容。',
   discounts: '折扣',
   taxes: '税',
   addDiscount: '添加折扣…',

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { likeOther } from '../../../dashboard/documents/like.ts';
+import { bodyOf, type FormField, valuesOf } from '../../../dashboard/forms/field.ts';
+import { formatsOf } from '../../../dashboard/written.ts';
 import { type Answer, startApi, successBody, type TestApi } from '../../support/api.ts';
 import { storedRows, withoutIdentity } from '../../support/dryRuns.ts';
 import { randomOf } from '../../support/random.ts';
@@ -34,6 +37,27 @@ test.each(paths)('%s: 20 random documents are issued as their dry runs show them
     const issued = await api.sandbox.make(`/${path}`, body);
     expect([seed, shownOf(foreseen)]).toEqual([seed, shownOf(issued)]);
     expect([foreseen.id, foreseen.number, foreseen.url]).toEqual([null, null, null]);
+  }
+});
+
+test('what the dashboard copies of an invoice comes to the same: a duplicate, and a credit of the whole', async () => {
+  const formats = formatsOf({ language: 'en', zone: 'UTC' });
+  const fields: FormField[] = [
+    { name: 'customer', label: '', kind: 'reference' },
+    { name: 'invoice', label: '', kind: 'reference' },
+    { name: 'currency', label: '', kind: 'choice' },
+    { name: 'items', label: '', kind: 'lines' },
+    { name: 'discounts', label: '', kind: 'coupon' },
+    { name: 'taxes', label: '', kind: 'tax_rate' },
+  ];
+  for (let seed = 40; seed < 60; seed += 1) {
+    const invoice = await api.sandbox.make('/invoices', { customer, ...shownContent(catalog, randomOf(seed)) });
+    for (const list of ['invoices', 'credit_notes'] as const) {
+      const values = valuesOf(fields, likeOther(list, invoice), formats);
+      const body = bodyOf(fields, { base: null, values, formats });
+      const copy = await api.sandbox.make(`/${list}`, body);
+      expect([seed, list, copy.total]).toEqual([seed, list, invoice.total]);
+    }
   }
 });
 
