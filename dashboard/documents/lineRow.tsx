@@ -9,7 +9,7 @@ import { hasRows, type Line } from './lines.ts';
 
 /** What is done to a line. */
 export type Change =
-  /** `isChosen`: out of the proposals, and not typed. */
+  /** `isChosen`: out of the proposals, or nobody types on. */
   | { kind: 'name'; name: string; isChosen: boolean }
   | { kind: 'set'; fields: Partial<Line> }
   | { kind: 'move'; by: number; field: string }
@@ -150,6 +150,10 @@ function Cell({ shown, field, describedBy }: { shown: Shown; field: Field; descr
             : { kind: 'name', name: target.value, isChosen: isChosen(nativeEvent) },
         )
       }
+      onBlur={() => {
+        const isUnpriced = field === 'name' && line.item === '' && line.unitCost === '' && text !== '';
+        if (isUnpriced) act(place, { kind: 'name', name: text, isChosen: true });
+      }}
       onPaste={(event) => {
         const pasted = event.clipboardData.getData('text/plain');
         if (!hasRows(pasted)) return;
