@@ -32,7 +32,8 @@ export function FilesInput({ id, value, change }: Shown) {
         const form = new FormData();
         form.append('file', chosen);
         const { id: stored, name } = await session.api.post('/files', form);
-        set([...others(), { id: stored, name }]);
+        const isWanted = latest.current.files.includes(waiting);
+        if (isWanted) set([...others(), { id: stored, name }]);
       } catch (error) {
         set(others());
         throw error;

@@ -215,6 +215,7 @@ test('a lost answer, a double click and two people make one invoice', async () =
   const file = { name: 'terms.txt', mimeType: 'text/plain', buffer: Buffer.from('Thirty days') };
   await page.getByLabel('Attachments').setInputFiles(file);
   await page.getByRole('button', { name: 'Remove terms.txt' }).waitFor();
+  await page.getByText('Uploading').waitFor({ state: 'hidden' });
   await page.waitForFunction(`document.querySelector('.sums')?.textContent.includes('$75.00')`);
   let isLost = false;
   await page.route('**/api/invoices', async (route) => {
