@@ -25,14 +25,14 @@ export function FilesInput({ id, value, change }: Shown) {
   };
   const upload = useMutation({
     mutationFn: async (chosen: File) => {
-      const waiting = { id: 0, name: chosen.name };
+      const waiting = { id: -Date.now(), name: chosen.name };
       set([...latest.current.files, waiting]);
-      const others = () => latest.current.files.filter((one) => one !== waiting);
+      const others = () => latest.current.files.filter(({ id: one }) => one !== waiting.id);
       try {
         const form = new FormData();
         form.append('file', chosen);
         const { id: stored, name } = await session.api.post('/files', form);
-        const isWanted = latest.current.files.includes(waiting);
+        const isWanted = latest.current.files.some(({ id: one }) => one === waiting.id);
         if (isWanted) set([...others(), { id: stored, name }]);
       } catch (error) {
         set(others());
@@ -50,7 +50,7 @@ export function FilesInput({ id, value, change }: Shown) {
             type="button"
             className="plain"
             aria-label={fill(removePair, { name: file.name })}
-            onClick={() => set(value.files.filter((one) => one !== file))}
+            onClick={() => set(value.files.filter(({ id: one }) => one !== file.id))}
           >
             ✕
           </button>

@@ -28,7 +28,7 @@ export function faultsIn(
   const changed = changedIn(fields, base, values);
   return fields.flatMap((field): Fault[] => {
     const entered = values[field.name];
-    if (typeof entered === 'object' && 'files' in entered && entered.files.some(({ id }) => id === 0))
+    if (typeof entered === 'object' && 'files' in entered && entered.files.some(({ id }) => id < 0))
       return [{ field, message: words.uploading }];
     const text = textIn(entered);
     if (field.isRequired && text === '') return [{ field, message: fill(words.isMissing, { name: field.label }) }];

@@ -19,7 +19,7 @@ export interface Pair {
 }
 
 /** What stands in a field of a form. Amounts and numbers are the text as it was typed, in the way of the language. */
-/** Files by their ids in the API; 0: it is being uploaded. */
+/** Files by their ids in the API; below zero: it is being uploaded. */
 export interface Files {
   files: readonly { id: number; name: string }[];
 }
@@ -150,7 +150,7 @@ const isCustom = (name: string): boolean => name.startsWith('metadata[');
 
 function sentOf({ kind, name, isId }: FormField, entered: Entered | undefined, formats: Formats): unknown {
   if (typeof entered === 'object' && 'lines' in entered) return sentLines(entered, formats);
-  if (typeof entered === 'object' && 'files' in entered) return entered.files.flatMap(({ id }) => id || []);
+  if (typeof entered === 'object' && 'files' in entered) return entered.files.flatMap(({ id }) => (id > 0 ? [id] : []));
   if (typeof entered === 'object' && 'adjustments' in entered && isSource(kind))
     return sentAdjustments(entered.adjustments, kind, formats);
   if (typeof entered !== 'string') return entered;
