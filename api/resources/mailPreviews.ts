@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Presented } from '../../billing/json.ts';
+import type { PreviewedType } from '../../billing/mail/emailTemplates.ts';
 import type { Permission } from '../../billing/people/permissions.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
 import { asQueued, logoOf } from '../../commands/previews/mails.ts';
@@ -9,6 +10,7 @@ import { inDryRun } from '../../db/transaction.ts';
 import { exampleOfMail } from '../../present/emails/html.ts';
 import { pathId, type Route, reply, withBody } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
+import { requireReading } from './emailTemplates/fields.ts';
 import { previewOf } from './emailTemplates/previewing.ts';
 
 const recipient = shown.value('MailRecipient', 'Recipient of a mail', {
@@ -27,6 +29,8 @@ interface Previewing<Body> {
   path: string;
   operationId: string;
   permission: Permission;
+  /** Type of the object that the mail shows. It needs the permission to read this, too. */
+  type: PreviewedType;
   summary: string;
   /** Name of the resource in the path. */
   name: string;
@@ -37,7 +41,7 @@ interface Previewing<Body> {
 }
 
 /** A route that tells what a send would send, and to whom. It takes what the send takes, and refuses what it refuses. */
-export function mailPreviewRoute<Body>({ name, send, ...route }: Previewing<Body>): Route {
+export function mailPreviewRoute<Body>({ name, type, send, ...route }: Previewing<Body>): Route {
   return withBody({
     ...route,
     method: 'POST',
@@ -45,6 +49,7 @@ export function mailPreviewRoute<Body>({ name, send, ...route }: Previewing<Body
     answer: { statusCode: 200, kind: { shape: mailPreview } },
     handle: async (request, body) => {
       const { deps, em, caller, previews } = request;
+      requireReading(caller, { type }, 'The preview');
       const id = pathId(request, name);
       const queued = await inDryRun(deps.em, (inner) => send(inner, { caller, id, body }, deps.systemNow()));
       const [first] = queued;
