@@ -18,11 +18,20 @@ const SPECIAL = /[\\^$.*+?()[\]{}|]/g;
 
 /** The values with which a label was filled to make a text; null: it did not make this text. */
 export function valuesIn(label: string, text: string): Record<string, string> | null {
+  return valuesReader(label)(text);
+}
+
+/** A label prepared for many texts: a function that does what `valuesIn` does. */
+export function valuesReader(label: string): (text: string) => Record<string, string> | null {
   const named = label.split(/\{(\w+)\}/);
-  if (!text.startsWith(named[0] ?? '') || !text.endsWith(named.at(-1) ?? '')) return null; // most labels end here, at little cost
+  const [start, end] = [named[0] ?? '', named.at(-1) ?? ''];
   const parts = named.map((part, index) => (index % 2 ? `(?<${part}>.+?)` : part.replace(SPECIAL, '\\$&')));
-  const found = new RegExp(`^${parts.join('')}$`, 'su').exec(text);
-  return found ? { ...found.groups } : null;
+  const pattern = new RegExp(`^${parts.join('')}$`, 'su');
+  return (text) => {
+    if (!text.startsWith(start) || !text.endsWith(end)) return null; // most labels end here, at little cost
+    const found = pattern.exec(text);
+    return found ? { ...found.groups } : null;
+  };
 }
 
 /** Names as they stand within a sentence: they begin with a small letter, unless they are abbreviations. */

@@ -1,11 +1,11 @@
 import type { Environment } from '../billing/environments.ts';
 import type { AttemptDeps } from '../commands/charges/openAttempt.ts';
 import type { ListCsv } from '../commands/jobs/jobs.ts';
+import type { PdfRenderer } from '../commands/ports/pdf.ts';
 import type {
   FileStore,
   Mailer,
   Nameservers,
-  PdfRenderer,
   TemplateRenderer,
   TextProviders,
   WebhookSender,

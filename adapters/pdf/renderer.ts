@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { PdfRenderer, PrintedDocument } from '../../commands/ports/ports.ts';
+import type { PdfRenderer } from '../../commands/ports/pdf.ts';
+import type { PrintedDocument } from '../../commands/ports/ports.ts';
 import type { Program } from '../children/child.ts';
 import { createPool } from '../children/pool.ts';
 
@@ -30,7 +31,7 @@ export interface Task {
   as: 'pdf' | 'svg';
 }
 
-/** A PDF, or the text of an SVG. */
+/** A PDF, or the text of an SVG, which is empty if the picture would be too large. */
 export interface Paper {
   bytes: Uint8Array;
   pages: number;
@@ -57,7 +58,7 @@ export function createPdfRenderer(options: RendererOptions = {}): PdfRenderer & 
     render: async (document, accountId = 0) => (await pool.run({ document, as: 'pdf' }, accountId)).bytes,
     draw: async (document, accountId = 0) => {
       const { bytes, pages } = await pool.run({ document, as: 'svg' }, accountId);
-      return { svg: Buffer.from(bytes).toString(), pages };
+      return bytes.length === 0 ? null : { svg: Buffer.from(bytes).toString(), pages };
     },
     close: pool.close,
   };

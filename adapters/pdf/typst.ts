@@ -34,17 +34,31 @@ function fontFolders(): string[] {
 /** Number of documents for which Typst caches rendered parts. Parts that stay the same, such as the seller, are not rendered again. */
 const KEPT_FOR = 5;
 
-/** Returns a function that typesets a document, synchronously. It throws for a document that Typst cannot compile. */
-export function createTypst(): (task: Task) => Paper {
+/** The largest picture that is drawn: its pages, and its SVG in bytes. A document of 1,000 short lines has about 6.4 MB. */
+export const PICTURE_LIMITS = { pages: 60, bytes: 12_000_000 };
+
+/**
+ * Returns a function that typesets a document, synchronously. It throws for a document that Typst cannot compile. The paper of a picture
+ * beyond the limits is empty.
+ */
+export function createTypst(limits = PICTURE_LIMITS): (task: Task) => Paper {
   const compiler = NodeCompiler.create({ workspace: templates, fontArgs: [{ fontPaths: fontFolders() }] });
+  const typeset = (document: PrintedDocument, as: Task['as']): Paper => {
+    const compiled = compile(compiler, document);
+    if (as === 'svg') return drawn(compiler, compiled, limits);
+    return {
+      bytes: document.eInvoice ? archived(compiler, compiled) : compiler.pdf(compiled),
+      pages: compiled.numOfPages,
+    };
+  };
   return ({ document, as }) => {
     const checked = { ...document, logo: decodable(document.logo) };
     try {
-      if (checked.logo === null) return typeset(compiler, checked, as);
+      if (checked.logo === null) return typeset(checked, as);
       try {
-        return typeset(compiler, checked, as);
+        return typeset(checked, as);
       } catch {
-        return typeset(compiler, { ...checked, logo: null }, as); // Typst cannot read every picture
+        return typeset({ ...checked, logo: null }, as); // Typst cannot read every picture
       }
     } finally {
       compiler.resetShadow();
@@ -59,7 +73,7 @@ function decodable(logo: PrintedDocument['logo']): PrintedDocument['logo'] {
   return picture && !hasTooManyPixels(picture) ? logo : null;
 }
 
-function typeset(compiler: NodeCompiler, document: PrintedDocument, as: Task['as']): Paper {
+function compile(compiler: NodeCompiler, document: PrintedDocument): NodeTypstDocument {
   const { logo, eInvoice } = document;
   const put = (path: string, bytes: Buffer) => compiler.mapShadow(join(templates, path), bytes);
   if (logo) put(LOGO_PATHS[logo.type], Buffer.from(logo.base64, 'base64'));
@@ -70,9 +84,14 @@ function typeset(compiler: NodeCompiler, document: PrintedDocument, as: Task['as
   const compiled = compiler.compile({ mainFilePath: join(templates, 'document.typ') });
   const { result } = compiled;
   if (!result) throw new Error(`Typst: ${JSON.stringify(compiled.takeDiagnostics()?.shortDiagnostics ?? null)}`);
-  const pages = result.numOfPages;
-  if (as === 'svg') return { bytes: Buffer.from(compiler.plainSvg(result)), pages };
-  return { bytes: eInvoice ? archived(compiler, result) : compiler.pdf(result), pages };
+  return result;
+}
+
+/** All pages as one SVG. Empty: it is beyond the limits. */
+function drawn(compiler: NodeCompiler, compiled: NodeTypstDocument, limits: typeof PICTURE_LIMITS): Paper {
+  const pages = compiled.numOfPages;
+  const bytes = Buffer.from(pages > limits.pages ? '' : compiler.plainSvg(compiled));
+  return { bytes: bytes.length > limits.bytes ? Buffer.of() : bytes, pages };
 }
 
 /** PDF/A-3 with Factur-X. PDF/A does not allow every text: a document with a letter that no font has becomes plain PDF. */

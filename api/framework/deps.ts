@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type { TestChallenges } from '../../billing/payments/presentPayer.ts';
+import type { PdfRenderer } from '../../commands/ports/pdf.ts';
 import type {
   Cipher,
   FileStore,
   Gateways,
   MailProviders,
   Nameservers,
-  PdfRenderer,
   StatementReader,
   TemplateRenderer,
   TextProviders,

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { PreviewedType } from '../../billing/mail/emailTemplates.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
 import type { Sending } from '../../commands/mail/sending.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -132,13 +133,14 @@ interface Sends {
   operationId: string;
   summary: string;
   name: string;
+  type: Exclude<PreviewedType, 'customer'>;
   template: string;
   command: Command;
 }
 
 /** A route that sends an object by email, and one that previews this mail. */
 export function sendRoutes(rule: Sends): Route[] {
-  const { path, operationId, name, command } = rule;
+  const { path, operationId, name, type, command } = rule;
   const object = operationId
     .replace('send', '')
     .replaceAll(/(?<=[a-z])[A-Z]/g, ' $&')
@@ -148,6 +150,7 @@ export function sendRoutes(rule: Sends): Route[] {
     operationId: `${operationId.replace('send', 'preview')}Email`,
     permission: 'documents.write',
     name,
+    type,
     summary: `Preview the mail with ${/^[aeiou]/.test(object) ? 'an' : 'a'} ${object}; nothing is stored or sent`,
     body: sending,
     example: { message: 'Please pay by Friday.' },

@@ -1,15 +1,22 @@
 import type { z } from 'zod';
+import { Unprintable } from '../../billing/failures.ts';
 import type { Presented } from '../../billing/json.ts';
+import type { PreviewedType } from '../../billing/mail/emailTemplates.ts';
 import type { Permission } from '../../billing/people/permissions.ts';
+import { mailedLines } from '../../commands/documents/sending.ts';
 import type { Caller } from '../../commands/kernel/caller.ts';
+import { ownParts } from '../../commands/mail/customizing.ts';
+import { readTemplate } from '../../commands/mail/templates.ts';
 import { asQueued, logoOf } from '../../commands/previews/mails.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Email } from '../../db/schema/email.ts';
 import { inDryRun } from '../../db/transaction.ts';
 import { exampleOfMail } from '../../present/emails/html.ts';
+import type { RenderedParts } from '../../present/templates/render.ts';
+import type { ApiRequest } from '../framework/apiRequest.ts';
 import { pathId, type Route, reply, withBody } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
-import { previewOf } from './emailTemplates/previewing.ts';
+import { requireReading } from './emailTemplates/fields.ts';
 
 const recipient = shown.value('MailRecipient', 'Recipient of a mail', {
   name: shown.text('Name of the recipient', 'Ada Lovelace'),
@@ -27,6 +34,8 @@ interface Previewing<Body> {
   path: string;
   operationId: string;
   permission: Permission;
+  /** Type of the object that the mail shows. It needs the permission to read this, too. */
+  type: PreviewedType;
   summary: string;
   /** Name of the resource in the path. */
   name: string;
@@ -37,7 +46,7 @@ interface Previewing<Body> {
 }
 
 /** A route that tells what a send would send, and to whom. It takes what the send takes, and refuses what it refuses. */
-export function mailPreviewRoute<Body>({ name, send, ...route }: Previewing<Body>): Route {
+export function mailPreviewRoute<Body>({ name, type, send, ...route }: Previewing<Body>): Route {
   return withBody({
     ...route,
     method: 'POST',
@@ -45,14 +54,13 @@ export function mailPreviewRoute<Body>({ name, send, ...route }: Previewing<Body
     answer: { statusCode: 200, kind: { shape: mailPreview } },
     handle: async (request, body) => {
       const { deps, em, caller, previews } = request;
+      requireReading(caller, { type }, 'The preview');
       const id = pathId(request, name);
       const queued = await inDryRun(deps.em, (inner) => send(inner, { caller, id, body }, deps.systemNow()));
       const [first] = queued;
       if (!first) throw new Error(`the send of ${name} ${id} queued no mail`);
       const accountId = caller.account.id;
-      const mail = asQueued(first, accountId);
-      const key = { template: mail.template, language: mail.view?.language ?? caller.account.language };
-      const { subject, html, text } = await previewOf(request, { key, change: {}, mail });
+      const { subject, html, text } = { ...asQueued(first, accountId), ...(await ownPartsOf(request, first)) };
       return reply(200, {
         to: queued.map(({ toName, toAddress }) => ({ name: toName, email: toAddress })),
         subject,
@@ -61,4 +69,19 @@ export function mailPreviewRoute<Body>({ name, send, ...route }: Previewing<Body
       });
     },
   });
+}
+
+/** What the account words of a queued mail, as the mail is sent: a template that cannot be rendered leaves the default wording. */
+async function ownPartsOf({ deps, em, caller }: ApiRequest, mail: Email): Promise<RenderedParts | null> {
+  const { account } = caller;
+  const language = mail.view?.language ?? account.language;
+  const document = mail.document?.type === 'statement' ? null : (mail.document ?? null);
+  const wording = await readTemplate(em, account.id, { template: mail.template, language });
+  const linesOf = () => mailedLines(em, { account, document, language }, deps.systemNow());
+  try {
+    return await ownParts({ templates: deps.templates, wording, linesOf }, mail);
+  } catch (error) {
+    if (error instanceof Unprintable) return null;
+    throw error;
+  }
 }

@@ -180,6 +180,7 @@ export const previewStatementMailRoute: Route = mailPreviewRoute({
   operationId: 'previewCustomerStatement',
   permission: 'customers.write',
   name: 'Customer',
+  type: 'customer',
   summary: 'Preview the mail with the account statement of a customer; nothing is stored or sent',
   body: object({ ...sendingFields, ...asked }),
   example: { type: 'open_item', message: 'Please pay by Friday.' },

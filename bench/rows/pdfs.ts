@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createPdfRenderer } from '../../adapters/pdf/renderer.ts';
-import type { PdfRenderer, PrintedDocument } from '../../commands/ports/ports.ts';
+import type { PdfRenderer } from '../../commands/ports/pdf.ts';
+import type { PrintedDocument } from '../../commands/ports/ports.ts';
 import { formatsOf } from '../../present/printed/formats.ts';
 import { labelsOf } from '../../words/labels/words.ts';
 import { cpuMilliseconds, memoryMiB } from '../processes.ts';

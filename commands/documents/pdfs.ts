@@ -11,7 +11,7 @@ import type { Account } from '../../db/schema/account.ts';
 import type { Problem } from '../../db/schema/problem.ts';
 import type { PrintedDocument } from '../../present/printed/document.ts';
 import { templated } from '../../present/printed/template.ts';
-import type { PdfRenderer } from '../ports/ports.ts';
+import type { PdfRenderer } from '../ports/pdf.ts';
 import { closePdfProblem, refuseUnprintable, reportUnprintable } from './pdfProblems.ts';
 import { findPrintable, type Named, type Printable } from './printing.ts';
 

@@ -17,7 +17,7 @@ import type { LockedCustomer } from '../kernel/lockedCustomer.ts';
 import { readerIn } from '../mail/reader.ts';
 import { recipientsOf } from '../mail/recipients.ts';
 import { queueMails, recipientsFor, type Sending } from '../mail/sending.ts';
-import type { PdfRenderer } from '../ports/ports.ts';
+import type { PdfRenderer } from '../ports/pdf.ts';
 import { fileNameOf, pdfOf } from './pdfs.ts';
 import { findPrintable, type Named, type Printable } from './printing.ts';
 

@@ -30,26 +30,37 @@ export interface Customizing {
  * try sends the same mail. A template that cannot be rendered becomes a problem, and the default wording is sent. Throws Overload.
  */
 export async function customized(
-  { em, templates, wording, linesOf }: Customizing,
+  customizing: Customizing,
   email: Plain<Email>,
   systemNow: Date,
 ): Promise<Plain<Email>> {
+  const { em, wording } = customizing;
   const { accountId, view = null } = email;
-  const template = customTemplateNamed(email.kind ?? email.template);
-  if (!view || !template || !wording) return email;
-  const source = sourceFor(view, wording);
-  if (!isCustom(source)) return email;
   try {
-    const parts = await templates.render(source, withLines(view, await linesOf()), accountId);
+    const parts = await ownParts(customizing, email);
+    if (!parts) return email;
     const written = writtenBy(parts, email);
     await storeWritten(em, email, written);
     return { ...email, ...written, view: null };
   } catch (error) {
-    if (!(error instanceof Unprintable)) throw error;
-    const message = `${email.template} in ${view.language}: ${error.message}; email ${email.id} has the default wording`;
+    if (!(error instanceof Unprintable) || !wording) throw error;
+    const message = `${email.template} in ${view?.language}: ${error.message}; email ${email.id} has the default wording`;
     await inTransaction(em, (inner) => reportTemplate(inner, { accountId, id: wording.id, message }, systemNow));
     return email;
   }
+}
+
+/** A queued email, as its wording depends on it. */
+type Worded = Pick<Plain<Email>, 'accountId' | 'kind' | 'template' | 'view'>;
+
+/** The parts of an email that its account words; null: none. Throws Unprintable and Overload. */
+export async function ownParts(
+  { templates, wording, linesOf }: Pick<Customizing, 'templates' | 'linesOf'> & { wording: TemplateSource | null },
+  { accountId, kind, template, view = null }: Worded,
+): Promise<RenderedParts | null> {
+  if (!view || !wording || !customTemplateNamed(kind ?? template)) return null;
+  const source = sourceFor(view, wording);
+  return isCustom(source) ? templates.render(source, withLines(view, await linesOf()), accountId) : null;
 }
 
 /** The parts of a template that apply to a mail: none that its sender wrote. */

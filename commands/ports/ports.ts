@@ -4,7 +4,6 @@ import type { DeclineKind } from '../../billing/payments/declines.ts';
 import type { PaymentSourceType, SourceMethod } from '../../billing/payments/paymentMethods.ts';
 import type { PresentPayer } from '../../billing/payments/presentPayer.ts';
 import type { ShownCharge } from '../../billing/payments/shownCharge.ts';
-import type { PrintedDocument } from '../../present/printed/document.ts';
 import type { GatewayReversals } from './reversals.ts';
 
 // The interfaces to everything outside PostgreSQL and Temporal. Adapters implement them; commands and workers know only the interfaces.
@@ -287,18 +286,4 @@ export interface FileStore {
   get(key: string): Promise<Readable | null>;
   /** Deletes the bytes under a key. Succeeds when there are none. */
   delete(key: string): Promise<void>;
-}
-
-/** Renders documents as PDF. The output is deterministic: the same document gives the same bytes, at any time and on any machine. */
-export interface PdfRenderer {
-  /** Throws Unprintable if the document itself cannot be rendered, Overload if it takes too long or too many of the account wait. */
-  render(document: PrintedDocument, accountId?: number): Promise<Uint8Array>;
-  /** Draws all pages, one below the other. Throws like `render`. */
-  draw(document: PrintedDocument, accountId?: number): Promise<Picture>;
-}
-
-/** A picture of the pages of a document, one below the other. */
-export interface Picture {
-  svg: string;
-  pages: number;
 }

@@ -3,7 +3,7 @@ import type { Account } from '../../db/schema/account.ts';
 import { Customer } from '../../db/schema/customer.ts';
 import type { MailedStatement } from '../../db/schema/email.ts';
 import type { Pdf } from '../documents/pdfs.ts';
-import type { PdfRenderer } from '../ports/ports.ts';
+import type { PdfRenderer } from '../ports/pdf.ts';
 import { statementPdf } from './printing.ts';
 import { type FixedStatement, readFixedStatement } from './reading.ts';
 

@@ -14,7 +14,7 @@ import { readPdfTemplate } from '../catalog/pdfTemplates.ts';
 import { tellNotes } from '../documents/noteStory.ts';
 import { type Pdf, renderPdf } from '../documents/pdfs.ts';
 import { partiesOf } from '../documents/snapshots.ts';
-import type { PdfRenderer } from '../ports/ports.ts';
+import type { PdfRenderer } from '../ports/pdf.ts';
 
 interface StatementOf {
   account: Account;

@@ -1,9 +1,21 @@
 import { type Language, spokenLanguages } from '../../words/languages.ts';
 import { refusalWordsOf } from '../../words/refusals/words.ts';
-import { fill, valuesIn } from '../../words/text.ts';
+import { fill, valuesReader } from '../../words/text.ts';
 import { formatDay, type Json, type Presented } from './values.ts';
 
-const written = Object.entries(refusalWordsOf('en'));
+/** The English labels, prepared once: a list of a task may have ten thousand texts. */
+const written = Object.entries(refusalWordsOf('en')).map(([name, label]) => ({ name, read: valuesReader(label) }));
+
+/** The labels of each language by their names, prepared when a text is first said in it. */
+const prepared = new Map<Language, ReadonlyMap<string, string>>();
+
+function labelsOf(language: Language): ReadonlyMap<string, string> {
+  const known = prepared.get(language);
+  if (known) return known;
+  const labels = new Map(Object.entries(refusalWordsOf(language)));
+  prepared.set(language, labels);
+  return labels;
+}
 
 /**
  * A sentence of the product, which is written and stored in English, in a language: the refusal of a request, the reason of a problem, the
@@ -11,10 +23,10 @@ const written = Object.entries(refusalWordsOf('en'));
  */
 export function saidIn(text: string, language: Language): string {
   if (language === 'en') return text;
-  const words = new Map(Object.entries(refusalWordsOf(language)));
-  for (const [name, label] of written) {
-    const values = valuesIn(label, text);
-    const said = values && words.get(name);
+  const labels = labelsOf(language);
+  for (const { name, read } of written) {
+    const values = read(text);
+    const said = values && labels.get(name);
     if (said) return fill(said, { ...values, ...daysIn(values, language), ...whatIn(values, language) });
   }
   return text;

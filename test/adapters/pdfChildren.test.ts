@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { afterEach, expect, test } from '@jest/globals';
 import { createPdfRenderer, DOCUMENT_LIMITS, type RendererOptions } from '../../adapters/pdf/renderer.ts';
-import type { PdfRenderer } from '../../commands/ports/ports.ts';
+import type { PdfRenderer } from '../../commands/ports/pdf.ts';
 import { printInvoice } from '../../present/printed/invoice.ts';
 import { projectFolder } from '../suites.ts';
 import { blackPng } from '../support/logo.ts';

@@ -113,3 +113,16 @@ test('the boxes of a statement are on the page of its sums, however many lines c
     for (const page of pages) expect(page).toContain('This is a test document');
   }
 });
+
+test('a picture beyond its limits is not drawn, by its pages and by its size', () => {
+  const document = printInvoice(sampleInvoice(lines));
+  const drawn = typst({ document, as: 'svg' });
+  const { pages } = drawn;
+  const size = drawn.bytes.length;
+  expect(size).toBeGreaterThan(10_000);
+  const sizeWithin = (limits: { pages: number; bytes: number }) =>
+    createTypst(limits)({ document, as: 'svg' }).bytes.length;
+  expect(sizeWithin({ pages, bytes: size })).toBe(size);
+  expect(sizeWithin({ pages: pages - 1, bytes: size })).toBe(0);
+  expect(sizeWithin({ pages, bytes: size - 1 })).toBe(0);
+});

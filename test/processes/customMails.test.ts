@@ -63,6 +63,36 @@ test('a message that the sender wrote takes the place of the template', async ()
   expect(mail.text).not.toContain('owes');
 });
 
+test('the preview is the mail that is then sent: with lines and sums, and with what its sender wrote', async () => {
+  const lines = '{{#each lines}}[{{name}} {{amount}}]{{/each}}{{#each sums}}({{label}} {{value}}){{/each}}';
+  await customize({ subject: 'Pay {{invoice.number}} of {{invoice.total}}', html: `<p>${lines}</p>` });
+  const customer = await product.client.post('/customers', { name: 'Ada', email: 'seen@example.com' });
+  const items = [
+    { name: 'Hour', quantity: 2, unit_cost: 120 },
+    { name: 'Postage', unit_cost: 9.9 },
+  ]; // 249.90
+  const { id: invoice, number } = await product.client.post('/invoices', { customer: customer.id, items });
+  const usual = `Pay ${number} of $249.90`;
+  const sends = [
+    { asked: {}, subject: usual, text: '[Hour $240.00][Postage $9.90]' },
+    { asked: { message: 'By hand.' }, subject: usual, text: 'By hand.' },
+    { asked: { subject: 'Mine' }, subject: 'Mine', text: '[Postage $9.90]' },
+    { asked: { subject: 'Ours', message: 'By hand.' }, subject: 'Ours', text: 'By hand.' },
+  ];
+  for (const [index, { asked, subject, text }] of sends.entries()) {
+    const email = `seen-${index}@example.com`;
+    const body = { ...asked, to: [{ name: 'Ada', email }] };
+    const preview = await product.client.post('/invoices/{id}/emails/preview', body, { id: invoice });
+    await product.client.post('/invoices/{id}/emails', body, { id: invoice });
+    const sent = await product.mailbox.waitFor(({ to }) => to.includes(email), `mail to ${email}`);
+    expect(preview).toMatchObject({ subject, text: expect.stringContaining(text) });
+    expect({ subject: preview.subject, text: preview.text.trim() }).toEqual({
+      subject: sent.subject,
+      text: sent.text.replaceAll('\r\n', '\n').trim(),
+    });
+  }
+});
+
 test('a template that never ends is killed: the default wording is sent, a problem says so, and a change closes it', async () => {
   const loops = `${'{{#each @root.lines}}'.repeat(5)}${'{{/each}}'.repeat(5)}`;
   await customize({ subject: null, html: loops });

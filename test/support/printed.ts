@@ -3,7 +3,7 @@ import type { AppliedDiscount, AppliedTax } from '../../billing/documents/docume
 import type { ShipTo } from '../../billing/documents/shipTo.ts';
 import type { BillToSnapshot, SellerSnapshot } from '../../billing/documents/snapshot.ts';
 import { add, multiply } from '../../billing/money/money.ts';
-import type { PdfRenderer } from '../../commands/ports/ports.ts';
+import type { PdfRenderer } from '../../commands/ports/pdf.ts';
 import type { Plain } from '../../db/queries/kernel/plain.ts';
 import type { Invoice } from '../../db/schema/invoice.ts';
 import type { LineItem } from '../../db/schema/lineItem.ts';

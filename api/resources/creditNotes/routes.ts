@@ -112,6 +112,7 @@ export const creditNoteRoutes: Route[] = [
     path,
     operationId: 'sendCreditNote',
     name: 'Credit note',
+    type: 'credit_note',
     template: 'credit_note_email',
     summary: 'Send a credit note by email, with its PDF and its attached files',
     command: sendCreditNote,

@@ -2,6 +2,7 @@ import type { DocumentType } from '../../../billing/documents/document.ts';
 import type { Presented } from '../../../billing/json.ts';
 import { findPrintable } from '../../../commands/documents/printing.ts';
 import type { Caller } from '../../../commands/kernel/caller.ts';
+import type { PrintedDocument } from '../../../present/printed/document.ts';
 import { templated } from '../../../present/printed/template.ts';
 import type { ApiRequest } from '../../framework/apiRequest.ts';
 import * as shown from '../../framework/shape.ts';
@@ -33,7 +34,12 @@ export function dryRunOfDocument<Result>({
     `${shape.description}; nothing is stored`,
     {
       [type]: shown.one(shape, 'Document as the request would leave it'),
-      picture: shown.nullable(shown.one(picture, 'Picture of its pages; null: the request did not ask for it')),
+      picture: shown.nullable(
+        shown.one(
+          picture,
+          'Picture of its pages; null: the request did not ask for it, or it has more than 60 pages or 12 MB',
+        ),
+      ),
     },
   );
   return {
@@ -50,8 +56,14 @@ export function dryRunOfDocument<Result>({
       const paper = printable && templated(await printable.print(), printable.pdfTemplate);
       return async () => ({
         [type]: document,
-        picture: paper && { ...(await request.deps.pdf.draw(paper, caller.account.id)) },
+        picture: paper && (await pictureOf(request, paper)),
       });
     },
   };
+}
+
+/** The picture of a paper; null: it would be too large. */
+async function pictureOf({ deps, caller }: ApiRequest, paper: PrintedDocument): Promise<Presented | null> {
+  const drawn = await deps.pdf.draw(paper, caller.account.id);
+  return drawn && { ...drawn };
 }

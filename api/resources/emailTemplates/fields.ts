@@ -81,9 +81,9 @@ const readingOf: Readonly<Record<PreviewedType, Permission>> = {
   payment: 'payments.read',
 };
 
-/** Refuses to show an object that the caller may not read. */
-export function requireReading(caller: Caller, object: { type: PreviewedType } | null): void {
-  if (object) requirePermission(caller, readingOf[object.type], `object[type]=${object.type}`);
+/** Refuses to show an object that the caller may not read. `what`: what the request asks for. */
+export function requireReading(caller: Caller, object: { type: PreviewedType } | null, what?: string): void {
+  if (object) requirePermission(caller, readingOf[object.type], what ?? `object[type]=${object.type}`);
 }
 
 const MOST_OF_SUBJECT = 2000;

@@ -126,6 +126,7 @@ export const estimateRoutes: Route[] = [
     path,
     operationId: 'sendEstimate',
     name: 'Estimate',
+    type: 'estimate',
     template: 'estimate_email',
     command: sendEstimate,
     summary: 'Send an estimate by email, with its PDF and its attached files',

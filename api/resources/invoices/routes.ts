@@ -126,6 +126,7 @@ export const invoiceRoutes: Route[] = [
     path,
     operationId: 'sendInvoice',
     name: 'Invoice',
+    type: 'invoice',
     template: 'new_invoice_email',
     summary: 'Send an invoice by email, with its PDF and its attached files',
     command: sendInvoice,

@@ -68,6 +68,7 @@ export const paymentRoutes: Route[] = [
     path,
     operationId: 'sendReceipt',
     name: 'Payment',
+    type: 'payment',
     template: 'payment_receipt_email',
     summary: 'Send the receipt of a payment by email',
     command: sendReceipt,

@@ -107,6 +107,14 @@ test('the picture shows every page of the document as it would be issued, and te
   expect((await tried('/invoices', { customer, items }, '&picture=false')).picture).toBeNull();
 });
 
+test('a document of 1,000 lines has a picture; one of more than 60 pages has none, but its totals', async () => {
+  const short = Array.from({ length: 1000 }, (_, index) => ({ name: `Hour ${index}`, unit_cost: 1 }));
+  expect((await tried('/invoices', { customer, items: short }, '&picture=true')).picture.pages).toBeGreaterThan(15);
+  const long = short.map((item) => ({ ...item, description: Array(9).fill('x').join('\n') }));
+  const { picture, invoice } = await tried('/invoices', { customer, items: long }, '&picture=true');
+  expect({ picture, total: invoice.total }).toEqual({ picture: null, total: 1000 });
+});
+
 test('what the request would refuse, its dry run refuses alike', async () => {
   const refusals = [
     { customer: 999_999, items: [] },

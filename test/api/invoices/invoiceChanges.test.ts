@@ -216,3 +216,19 @@ test('simultaneous changes all count, and a number goes to one of them', async (
   expect(new Set(issued.map(({ body }) => body.number)).size).toBe(1);
   expect(await ledgerOf(draft.id)).toEqual({ receivable: 111.6, revenue: -108, 'tax_payable:vat': -3.6 });
 });
+
+test('a currency is refused if a coupon, a rate of an amount or an item has another', async () => {
+  await sandbox.make('/items', { id: 'euro', name: 'Euro', unit_cost: 1, currency: 'eur' });
+  await sandbox.make('/coupons', { id: 'off', name: 'Off', value: 5, is_percent: false, currency: 'usd' });
+  const refusal = async (fields: object, currency: string) => {
+    const { id } = await sandbox.make('/invoices', { customer, items: [{ name: 'Work', unit_cost: 100 }], ...fields });
+    const { status, body } = await sandbox.patch(`/invoices/${id}`, { currency });
+    expect(status).toBe(400);
+    return [body.param, body.message];
+  };
+  const coupon = await refusal({ discounts: ['off'] }, 'eur');
+  expect(coupon).toEqual(['currency', 'Coupon off is for usd, not eur']);
+  expect((await refusal({ discounts: [{ amount: 0.5 }] }, 'jpy'))[0]).toBe('currency');
+  const item = await refusal({ currency: 'eur', items: [{ catalog_item: 'euro' }] }, 'usd');
+  expect(item).toEqual(['currency', 'Item euro is for eur, not usd']);
+});

@@ -290,12 +290,3 @@ test.each([
   expect(await refusal(invoice.id, body)).toEqual([param, message]);
   expect(successBody(await sandbox.get(`/invoices/${invoice.id}`))).toEqual(invoice);
 });
-
-test('a currency is refused if a coupon, a rate of an amount or an item has another', async () => {
-  const coupon = await issue({ discounts: ['off'] });
-  expect(await refusal(coupon.id, { currency: 'eur' })).toEqual(['currency', 'Coupon off is for usd, not eur']);
-  const fixed = await issue({ discounts: [{ amount: 0.5 }] });
-  expect((await refusal(fixed.id, { currency: 'jpy' }))[0]).toBe('currency');
-  const item = await issue({ currency: 'eur', items: [{ catalog_item: 'euro' }] });
-  expect(await refusal(item.id, { currency: 'usd' })).toEqual(['currency', 'Item euro is for eur, not usd']);
-});

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApi, successBody, type TestApi } from '../../support/api.ts';
 import { storedRows } from '../../support/dryRuns.ts';
+import { colleague } from '../../support/people.ts';
 
 /** A mail is previewed as it is then sent: to whom, under which subject, with which text. */
 
@@ -57,4 +58,28 @@ test('it refuses what the send refuses', async () => {
     expect(preview).toEqual(send);
     expect(preview?.[0]).toBeGreaterThanOrEqual(400);
   }
+});
+
+/** Who may send each mail, and what else its preview needs. Null: writing an area includes reading it. */
+const readers: [list: string, write: string, read: string | null][] = [
+  ['invoices', 'documents.write', null],
+  ['estimates', 'documents.write', null],
+  ['credit_notes', 'documents.write', 'corrections.read'],
+  ['payments', 'documents.write', 'payments.read'],
+  ['customers', 'customers.write', null],
+];
+
+test.each(readers)('of %s with only %s needs %s', async (list, write, read) => {
+  const body = objects.find(([name]) => name === list)?.[1]();
+  const id = body ? (await api.sandbox.make(`/${list}`, body)).id : customer;
+  const preview = async (role: string, permissions: string[]) => {
+    await api.live.make('/roles', { id: role, name: role, permissions });
+    const { client } = await colleague(api, api.sandbox, { role });
+    return client.post(`/${list}/${id}/emails/preview`, {});
+  };
+  const message = `The preview needs the permission ${read}`;
+  const refusal = { status: 403, body: { code: 'permission_missing', message } };
+  const sender = await preview(`sender-of-${list}`, [write]);
+  expect(sender).toMatchObject(read ? refusal : { status: 200 });
+  if (read) expect(await preview(`clerk-of-${list}`, [write, read])).toMatchObject({ status: 200 });
 });
