@@ -6338,7 +6338,7 @@ export interface components {
         CreditNoteDryRun: {
             /** @description Document as the request would leave it */
             credit_note: components["schemas"]["UpcomingCreditNote"];
-            /** @description Picture of its pages; null: the request did not ask for it */
+            /** @description Picture of its pages; null: the request did not ask for it, or it has more than 60 pages or 12 MB */
             picture: components["schemas"]["DocumentPicture"] | null;
         };
         /**
@@ -7762,7 +7762,7 @@ export interface components {
         EstimateDryRun: {
             /** @description Document as the request would leave it */
             estimate: components["schemas"]["UpcomingEstimate"];
-            /** @description Picture of its pages; null: the request did not ask for it */
+            /** @description Picture of its pages; null: the request did not ask for it, or it has more than 60 pages or 12 MB */
             picture: components["schemas"]["DocumentPicture"] | null;
         };
         /**
@@ -10031,7 +10031,7 @@ export interface components {
         InvoiceDryRun: {
             /** @description Document as the request would leave it */
             invoice: components["schemas"]["UpcomingInvoice"];
-            /** @description Picture of its pages; null: the request did not ask for it */
+            /** @description Picture of its pages; null: the request did not ask for it, or it has more than 60 pages or 12 MB */
             picture: components["schemas"]["DocumentPicture"] | null;
         };
         /**
