@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { PdfRenderer } from '../../commands/ports/pdf.ts';
-import type { PrintedDocument } from '../../commands/ports/ports.ts';
+import type { PdfRenderer, PrintedDocument } from '../../commands/ports/ports.ts';
 import type { Program } from '../children/child.ts';
 import { createPool } from '../children/pool.ts';
 

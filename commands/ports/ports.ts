@@ -11,6 +11,7 @@ import type { GatewayReversals } from './reversals.ts';
 export type { PrintedDocument, PrintedLine } from '../../present/printed/document.ts';
 export type { TemplateRenderer, TemplateResult, TemplateTask } from '../../present/templates/task.ts';
 export type * from './mails.ts';
+export type { PdfRenderer } from './pdf.ts';
 export type * from './reversals.ts';
 export type * from './statements.ts';
 export type * from './texts.ts';
