@@ -132,7 +132,7 @@ function Drawn({ installments, scale, currency }: DrawnShown) {
   const formats = useFormats();
   if (installments.length === 0) return null;
   return (
-    <ol className="preview plan" aria-live="polite">
+    <ol className="preview installments" aria-live="polite">
       {installments.map(({ day, units }, index) => (
         <li key={day}>
           {fill(installment, {
