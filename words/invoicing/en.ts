@@ -48,7 +48,11 @@ export const en: InvoicingWords = {
   issue: 'Issue',
   saveDraft: 'Save as draft',
   acts: {
-    issue: { act: 'Issue', what: 'It gets its number and can be sent. What an invoice comes to is owed from then on.', done: 'It is issued.' },
+    issue: {
+      act: 'Issue',
+      what: 'It gets its number and can be sent. What an invoice comes to is owed from then on.',
+      done: 'It is issued.',
+    },
     send: {
       act: 'Send',
       what: 'The document goes to the customer by email, with its PDF.',
