@@ -180,7 +180,7 @@ function useSending({ row, save, done }: FormShown, fields: readonly FormField[]
     if (outcome.kind === 'saved') {
       typed.forget();
       done(outcome.answer);
-    } else if (outcome.kind === 'stale' && row === null) {
+    } else if (outcome.kind === 'stale' && etag === null) {
       refuse(new Error(words.staleTitle)); // an act on another version than the person saw
     } else if (outcome.kind === 'stale') {
       const stored = { theirs: valuesOf(fields, outcome.current, formats), etag: outcome.etag };
