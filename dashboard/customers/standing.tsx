@@ -3,7 +3,7 @@ import { Link, useRouteContext } from '@tanstack/react-router';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import type { Option } from '../forms/codes.ts';
-import { useMembers } from '../forms/options.ts';
+import { PROMISE, useMembers, usePromiseFields } from '../forms/options.ts';
 import { type Row, textOf } from '../kinds/kind.ts';
 import { Problem } from '../shell/problem.tsx';
 import { useCaringWords, useFormWords, useWords } from '../words.ts';
@@ -79,8 +79,6 @@ export function Release(begun: Begun) {
   );
 }
 
-const PROMISE = 'expected_payment_date';
-
 /** The day on which an invoice is promised to be paid. */
 function promisedIn({ [PROMISE]: promise }: Row): number | null {
   return typeof promise === 'object' && promise !== null && 'date' in promise && typeof promise.date === 'number'
@@ -92,7 +90,8 @@ function promisedIn({ [PROMISE]: promise }: Row): number | null {
 export function PromiseToPay(begun: Begun) {
   const { care } = useFormWords();
   const { promiseNoted } = useCaringWords();
-  const { choices, fields } = useWords();
+  const { fields } = useWords();
+  const promise = usePromiseFields();
   const formats = useFormats();
   const { session } = useRouteContext({ from: '__root__' });
   const readChosen = useReadOnce((id) => session.api.full('get', '/invoices/{id}', { id }));
@@ -137,14 +136,7 @@ export function PromiseToPay(begun: Begun) {
               initial: options.length === 1 ? (options[0]?.id ?? '') : '',
               ...(options.length === 0 ? { hint: care.noInvoices } : {}),
             },
-            { name: `${PROMISE}[date]`, label: care.promisedDay, kind: 'day', isRequired: true },
-            {
-              name: `${PROMISE}[method]`,
-              label: fields.method,
-              kind: 'choice',
-              choices: Object.entries(choices.method).map(([id, name]) => ({ id, name })),
-            },
-            { name: `${PROMISE}[reference]`, label: fields.reference, kind: 'text' },
+            ...promise,
           ],
         },
       ]}

@@ -6,7 +6,7 @@ import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import type { FormField, Values } from '../forms/field.ts';
 import { textOf } from '../kinds/kind.ts';
-import { MailPreview, type SentMail, sentMail } from '../objects/mailPreview.tsx';
+import { MailPreview, mailFields, type SentMail, sentMail } from '../objects/mailPreview.tsx';
 import { ErrorNote } from '../shell/problem.tsx';
 import { saveFile } from '../shell/taking.tsx';
 import { useCaringWords, useFormWords, useWords } from '../words.ts';
@@ -38,16 +38,7 @@ export function SendStatement(begun: Begun) {
   const currencies = balance.data?.currencies ?? [];
   const own = textOf(begun.row, 'email');
   const addresses = [own, ...(contacts.data?.map(({ email }) => email ?? '') ?? [])].filter((one) => one !== '');
-  const fields: FormField[] = [
-    {
-      name: 'to',
-      label: care.recipients,
-      kind: 'text',
-      isRequired: true,
-      isWide: true,
-      initial: [...new Set(addresses)].join(', '),
-      hint: care.recipientsHint,
-    },
+  const more: FormField[] = [
     {
       name: 'type',
       label: care.kind,
@@ -70,8 +61,6 @@ export function SendStatement(begun: Begun) {
       : []),
     { name: 'start', label: care.from, kind: 'day' },
     { name: 'end', label: care.until, kind: 'day' },
-    { name: 'subject', label: care.subject, kind: 'text', isWide: true, hint: care.subjectHint },
-    { name: 'message', label: care.message, kind: 'textarea', hint: care.messageHint },
   ];
   const names = new Map(contacts.data?.map(({ email, name }) => [email ?? '', name]));
   names.set(own, textOf(begun.row, 'name'));
@@ -80,7 +69,7 @@ export function SendStatement(begun: Begun) {
     <ActDialog
       name="statement"
       begun={begun}
-      sections={[{ title: null, fields }]}
+      sections={[{ title: null, fields: mailFields(care, { addresses, more }) }]}
       beside={(values) => <StatementPreview id={id} values={values} sent={sentOf(values)} />}
       save={({ api, values }) => api.post('/customers/{id}/emails', sentOf(values), { id })}
     />

@@ -1,6 +1,5 @@
 import type { Row } from '../kinds/kind.ts';
-import { digitsOf, retypedNumber, sentNumber } from '../typedNumbers.ts';
-import type { Formats } from '../written.ts';
+import { digitsOf, type Formats, retypedNumber, sentNumber } from '../written.ts';
 
 /** A discount or a tax: a coupon or a rate of the catalog, or an amount of its own. */
 export interface Adjustment {

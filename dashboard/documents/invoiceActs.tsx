@@ -1,28 +1,16 @@
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import type { FormField, Values } from '../forms/field.ts';
+import { usePromiseFields } from '../forms/options.ts';
 import { currencyOf } from '../lists/value.tsx';
 import type { Begun } from '../objects/acts.tsx';
-import { useFormWords, useInvoicingWords, useWords } from '../words.ts';
+import { useInvoicingWords, useWords } from '../words.ts';
 import { asShown, DocumentAct } from './act.tsx';
 import { type Every, type Installment, installmentsOf, MOST_INSTALLMENTS } from './installments.ts';
 
-const PROMISE = 'expected_payment_date';
-
 /** Notes that the customer pays the invoice on a day. */
 export function PromiseToPay(begun: Begun) {
-  const { care } = useFormWords();
-  const { choices, fields: labels } = useWords();
-  const fields: FormField[] = [
-    { name: `${PROMISE}[date]`, label: care.promisedDay, kind: 'day', isRequired: true },
-    {
-      name: `${PROMISE}[method]`,
-      label: labels.method,
-      kind: 'choice',
-      choices: Object.entries(choices.method).map(([id, name]) => ({ id, name })),
-    },
-    { name: `${PROMISE}[reference]`, label: labels.reference, kind: 'text' },
-  ];
+  const fields = usePromiseFields();
   return (
     <DocumentAct
       name="promise"

@@ -1,6 +1,5 @@
 import type { Row } from '../kinds/kind.ts';
-import { digitsOf, retypedNumber, sentNumber } from '../typedNumbers.ts';
-import type { Formats } from '../written.ts';
+import { digitsOf, type Formats, retypedNumber, sentNumber } from '../written.ts';
 import { type Adjustment, adjustmentsOf, retypedAdjustments, sentAdjustments } from './adjustments.ts';
 
 /** A line as it stands in the editor. Numbers are the text as it was typed, in the way of the language. */

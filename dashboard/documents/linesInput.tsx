@@ -6,9 +6,8 @@ import { fill, fillCount } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import type { Entered } from '../forms/field.ts';
 import { can } from '../session.ts';
-import { digitsOf } from '../typedNumbers.ts';
 import { useInvoicingWords, useWords } from '../words.ts';
-import type { Formats } from '../written.ts';
+import { digitsOf, type Formats } from '../written.ts';
 import { useForeseen } from './foreseen.ts';
 import { type Change, LineRow } from './lineRow.tsx';
 import {

@@ -9,11 +9,9 @@ import { rowsIn, sumsOf } from '../objects/lines.tsx';
 import { ErrorNote } from '../shell/problem.tsx';
 import { useSettled } from '../shell/settled.ts';
 import { useInvoicingWords, useWords } from '../words.ts';
-import { type DocumentList, documentEditor, foresee } from './editors.ts';
+import { type DocumentList, foresee } from './editors.ts';
 import { tellForeseen } from './foreseen.ts';
 import { filledIn, type Line } from './lines.ts';
-
-export { documentEditor };
 
 /** How long somebody must have stopped typing before the totals, and the picture, are asked for. */
 const TOTALS_MILLISECONDS = 250;

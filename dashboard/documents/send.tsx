@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouteContext } from '@tanstack/react-router';
-import type { FormField } from '../forms/field.ts';
 import { idIn } from '../kinds/kind.ts';
 import type { Begun } from '../objects/acts.tsx';
-import { MailPreview, sentMail } from '../objects/mailPreview.tsx';
+import { MailPreview, mailFields, sentMail } from '../objects/mailPreview.tsx';
 import { useFormWords, useInvoicingWords } from '../words.ts';
 import { DocumentAct } from './act.tsx';
 import type { DocumentList } from './editors.ts';
@@ -28,25 +27,12 @@ export function SendDocument({ list, begun }: { list: DocumentList; begun: Begun
   });
   if (known.isPending) return null;
   const names = new Map(known.data);
-  const fields: FormField[] = [
-    {
-      name: 'to',
-      label: care.recipients,
-      kind: 'text',
-      isRequired: true,
-      isWide: true,
-      initial: [...names.keys()].join(', '),
-      hint: care.recipientsHint,
-    },
-    { name: 'subject', label: care.subject, kind: 'text', isWide: true, hint: care.subjectHint },
-    { name: 'message', label: care.message, kind: 'textarea', hint: care.messageHint },
-  ];
   return (
     <DocumentAct
       name="send"
       list={list}
       begun={begun}
-      sections={[{ title: null, fields }]}
+      sections={[{ title: null, fields: mailFields(care, { addresses: [...names.keys()] }) }]}
       beside={(values) => (
         <MailPreview
           title={words.mail}

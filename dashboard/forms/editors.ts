@@ -9,7 +9,10 @@ export interface WholeEditor {
 }
 
 const documents = async (list: 'invoices' | 'estimates' | 'credit_notes'): Promise<WholeEditor> => {
-  const { documentEditor, documentPreview } = await import('../documents/preview.tsx');
+  const [{ documentEditor }, { documentPreview }] = await Promise.all([
+    import('../documents/editors.ts'),
+    import('../documents/preview.tsx'),
+  ]);
   return { editor: documentEditor(list), Beside: documentPreview(list) };
 };
 

@@ -8,8 +8,7 @@ import {
 } from '../documents/adjustments.ts';
 import { type Lines, linesOf, retypedLines, sentLines } from '../documents/lines.ts';
 import { idIn, type Row } from '../kinds/kind.ts';
-import { digitsOf, retypedNumber, sentNumber } from '../typedNumbers.ts';
-import type { Formats } from '../written.ts';
+import { digitsOf, type Formats, retypedNumber, sentNumber } from '../written.ts';
 import type { Option } from './codes.ts';
 
 /** A key of `metadata` with its value. */

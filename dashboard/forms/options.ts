@@ -4,7 +4,7 @@ import type { Client } from '../../client/index.ts';
 import { useFormats } from '../formats.ts';
 import type { CustomField, CustomObject } from '../kinds/custom.ts';
 import { can } from '../session.ts';
-import { useWords } from '../words.ts';
+import { useFormWords, useWords } from '../words.ts';
 import { byName, type Option } from './codes.ts';
 import type { Finder, FormField } from './field.ts';
 
@@ -43,6 +43,21 @@ export const invoiceFinder: Finder = {
     return { id, name: number ?? name };
   },
 };
+
+/** The promise of an invoice, as the API names it. */
+export const PROMISE = 'expected_payment_date';
+
+/** On which day a customer pays an invoice, and how. */
+export function usePromiseFields(): FormField[] {
+  const { care } = useFormWords();
+  const { choices, fields } = useWords();
+  const methods = Object.entries(choices.method).map(([id, name]) => ({ id, name }));
+  return [
+    { name: `${PROMISE}[date]`, label: care.promisedDay, kind: 'day', isRequired: true },
+    { name: `${PROMISE}[method]`, label: fields.method, kind: 'choice', choices: methods },
+    { name: `${PROMISE}[reference]`, label: fields.reference, kind: 'text' },
+  ];
+}
 
 /** Terms that many use. */
 export const TERMS = ['NET 7', 'NET 14', 'NET 30', 'NET 60', '2% 10 NET 30', 'Due on receipt', 'AutoPay'];

@@ -4,7 +4,7 @@ import type { Element } from '../../client/operations.ts';
 import { useFormats } from '../formats.ts';
 import { kindOfObject } from '../kinds/all.ts';
 import { useActingWords } from '../objects/acting.ts';
-import { nounOf } from '../objects/acts.ts';
+import { nounOf } from '../objects/operations.ts';
 import { Problem as LoadProblem } from '../shell/problem.tsx';
 import { useTitle } from '../shell/title.ts';
 import { useOverviewWords, useWords } from '../words.ts';

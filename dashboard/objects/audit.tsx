@@ -7,7 +7,7 @@ import { can } from '../session.ts';
 import { ErrorNote } from '../shell/problem.tsx';
 import { useWords } from '../words.ts';
 import { useActingWords } from './acting.ts';
-import { actorText, actText } from './acts.ts';
+import { actorText, actText } from './operations.ts';
 
 const SHOWN = 10;
 

@@ -2,7 +2,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouteContext } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Answer, Client } from '../../client/index.ts';
-import type { Values } from '../forms/field.ts';
+import type { CareWords } from '../../words/editing/wording.ts';
+import type { FormField, Values } from '../forms/field.ts';
 import { ErrorNote } from '../shell/problem.tsx';
 import { useSettled } from '../shell/settled.ts';
 import { useFormWords, useWords } from '../words.ts';
@@ -25,6 +26,20 @@ export function sentMail(values: Values, names: ReadonlyMap<string, string>): Se
     ...(typed('subject') ? { subject: typed('subject') } : {}),
     ...(typed('message') ? { message: typed('message') } : {}),
   };
+}
+
+/** The fields of a mail: to whom, and between them and its subject and message what else it needs. */
+export function mailFields(
+  { recipients, recipientsHint, subject, subjectHint, message, messageHint }: CareWords,
+  { addresses, more = [] }: { addresses: readonly string[]; more?: readonly FormField[] },
+): FormField[] {
+  const initial = [...new Set(addresses)].join(', ');
+  return [
+    { name: 'to', label: recipients, kind: 'text', isRequired: true, isWide: true, initial, hint: recipientsHint },
+    ...more,
+    { name: 'subject', label: subject, kind: 'text', isWide: true, hint: subjectHint },
+    { name: 'message', label: message, kind: 'textarea', hint: messageHint },
+  ];
 }
 
 interface Shown<Sent> {

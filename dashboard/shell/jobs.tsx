@@ -11,7 +11,7 @@ import { type Kind, type Row, textOf } from '../kinds/kind.ts';
 import { readPage } from '../lists/rows.ts';
 import { titleOf } from '../lists/value.tsx';
 import { useActingWords } from '../objects/acting.ts';
-import { withNames } from '../objects/acts.ts';
+import { withNames } from '../objects/operations.ts';
 import { useWords } from '../words.ts';
 import { ErrorNote } from './problem.tsx';
 import { saveFile } from './taking.tsx';

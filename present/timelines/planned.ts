@@ -4,20 +4,19 @@ import { type StepText, stepTexts } from '../../billing/stepTexts.ts';
 import type { Reason } from '../../billing/wait.ts';
 import type { Language } from '../../words/languages.ts';
 import { plannedWordsOf } from '../../words/planned/words.ts';
-import { valuesIn } from '../../words/text.ts';
+import { valuesReader } from '../../words/text.ts';
 import { say, sayCount, type Telling, text } from './eventFacts.ts';
 
 const isStepText = (name: string): name is StepText => Object.hasOwn(stepTexts, name);
 
-const templates = Object.entries(stepTexts).flatMap(([name, template]) => {
-  const [start = ''] = template.split('{');
-  return isStepText(name) ? [{ name, template, start }] : [];
-});
+const templates = Object.entries(stepTexts).flatMap(([name, template]) =>
+  isStepText(name) ? [{ name, read: valuesReader(template) }] : [],
+);
 
 /** The template of a stored text, and its values; null: it is none of those that are known. */
 export function stepTextIn(stored: string): { name: StepText; values: Record<string, string> } | null {
-  for (const { name, template, start } of templates) {
-    const values = stored.startsWith(start) ? valuesIn(template, stored) : null;
+  for (const { name, read } of templates) {
+    const values = read(stored);
     if (values) return { name, values };
   }
   return null;

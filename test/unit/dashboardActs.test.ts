@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { methodsOf } from '../../api/framework/route.ts';
 import { routeGroups } from '../../api/resources/routes.ts';
 import { timedNames } from '../../billing/processes.ts';
-import { actingWords, actorText, actText, nounOf, withNames } from '../../dashboard/objects/acts.ts';
+import { actingWords, actorText, actText, nounOf, withNames } from '../../dashboard/objects/operations.ts';
 import { actors } from '../../db/schema/auditLog.ts';
 import { spokenLanguages } from '../../words/languages.ts';
 import { projectFolder } from '../suites.ts';
