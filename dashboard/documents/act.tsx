@@ -2,8 +2,8 @@ import type { Client } from '../../client/index.ts';
 import type { DocumentActWords } from '../../words/invoicing/wording.ts';
 import { textOf } from '../kinds/kind.ts';
 import { ActForm, type ActShown, type Begun } from '../objects/acts.tsx';
-import { useInvoicingWords } from '../words.ts';
 import type { DocumentList } from './editors.ts';
+import { useInvoicingWords } from './words.ts';
 
 /** The acts on documents that have a dialog. */
 export type ActName = {

@@ -3,11 +3,11 @@ import type { ComponentType } from 'react';
 import type { Row } from '../kinds/kind.ts';
 import { Acts, type Begun, type Offered } from '../objects/acts.tsx';
 import type { Own } from '../objects/read.ts';
-import { useInvoicingWords } from '../words.ts';
 import { type ActName, asShown, DocumentAct } from './act.tsx';
 import type { DocumentList } from './editors.ts';
 import { Plan, PromiseToPay, WriteOff } from './invoiceActs.tsx';
 import { SendDocument } from './send.tsx';
+import { useInvoicingWords } from './words.ts';
 
 /** Where a document stands. */
 interface Standing {

@@ -3,8 +3,9 @@ import { useRouteContext } from '@tanstack/react-router';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import { can } from '../session.ts';
-import { useFormWords, useInvoicingWords, useWords } from '../words.ts';
+import { useFormWords, useWords } from '../words.ts';
 import type { Adjustment, Source } from './adjustments.ts';
+import { useInvoicingWords } from './words.ts';
 
 interface Shown {
   source: Source;

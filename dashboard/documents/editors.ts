@@ -4,8 +4,9 @@ import { countriesIn, currenciesIn } from '../forms/codes.ts';
 import type { Editor, FormField, Section } from '../forms/field.ts';
 import { customerFinder, invoiceFinder, TERMS, useCustomFields } from '../forms/options.ts';
 import type { Row } from '../kinds/kind.ts';
-import { useFormWords, useInvoicingWords, useWords } from '../words.ts';
+import { useFormWords, useWords } from '../words.ts';
 import { type DocumentList, likeOther } from './like.ts';
+import { useInvoicingWords } from './words.ts';
 
 export type { DocumentList };
 

@@ -4,7 +4,7 @@ import { useRef } from 'react';
 import { fill } from '../../words/text.ts';
 import type { Files } from '../forms/field.ts';
 import { ErrorNote } from '../shell/problem.tsx';
-import { useFormWords, useInvoicingWords } from '../words.ts';
+import { useFormWords } from '../words.ts';
 
 interface Shown {
   id: string;
@@ -14,8 +14,7 @@ interface Shown {
 
 /** Files that go with a document. Each is uploaded at once; the document names it when it is saved. */
 export function FilesInput({ id, value, change }: Shown) {
-  const { uploading } = useInvoicingWords();
-  const { removePair } = useFormWords();
+  const { removePair, uploading } = useFormWords();
   const { session } = useRouteContext({ from: '__root__' });
   const latest = useRef(value);
   latest.current = value;

@@ -2,10 +2,11 @@ import { useId, useState } from 'react';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import { numberNeeded } from '../forms/checks.ts';
-import { useInvoicingWords, useWords } from '../words.ts';
+import { useWords } from '../words.ts';
 import type { Adjustment } from './adjustments.ts';
 import { AdjustmentsInput } from './adjustmentsInput.tsx';
 import { hasRows, type Line } from './lines.ts';
+import { useInvoicingWords } from './words.ts';
 
 /** What is done to a line. */
 export type Change =

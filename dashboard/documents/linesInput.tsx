@@ -6,7 +6,7 @@ import { fill, fillCount } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import type { Entered } from '../forms/field.ts';
 import { can } from '../session.ts';
-import { useInvoicingWords, useWords } from '../words.ts';
+import { useWords } from '../words.ts';
 import { digitsOf, type Formats } from '../written.ts';
 import { useForeseen } from './foreseen.ts';
 import { type Change, LineRow } from './lineRow.tsx';
@@ -22,6 +22,7 @@ import {
   pastedLines,
   rowsIn,
 } from './lines.ts';
+import { useInvoicingWords } from './words.ts';
 
 type CatalogItem = Answer<'get', '/items'>[number];
 

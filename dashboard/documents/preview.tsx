@@ -8,10 +8,11 @@ import { Money } from '../lists/value.tsx';
 import { rowsIn, sumsOf } from '../objects/lines.tsx';
 import { ErrorNote } from '../shell/problem.tsx';
 import { useSettled } from '../shell/settled.ts';
-import { useInvoicingWords, useWords } from '../words.ts';
+import { useWords } from '../words.ts';
 import { type DocumentList, foresee } from './editors.ts';
 import { tellForeseen } from './foreseen.ts';
 import { filledIn, type Line } from './lines.ts';
+import { useInvoicingWords } from './words.ts';
 
 /** How long somebody must have stopped typing before the totals, and the picture, are asked for. */
 const TOTALS_MILLISECONDS = 250;

@@ -3,9 +3,10 @@ import { useRouteContext } from '@tanstack/react-router';
 import { idIn } from '../kinds/kind.ts';
 import type { Begun } from '../objects/acts.tsx';
 import { MailPreview, mailFields, sentMail } from '../objects/mailPreview.tsx';
-import { useFormWords, useInvoicingWords } from '../words.ts';
+import { useFormWords } from '../words.ts';
 import { DocumentAct } from './act.tsx';
 import type { DocumentList } from './editors.ts';
+import { useInvoicingWords } from './words.ts';
 
 /** Mails a document. Who gets it and what it says are shown before. */
 export function SendDocument({ list, begun }: { list: DocumentList; begun: Begun }) {

@@ -5,7 +5,7 @@ import { useController, useFormState, useWatch } from 'react-hook-form';
 import { ApiError, type Client } from '../../client/index.ts';
 import { useFormats } from '../formats.ts';
 import type { Row } from '../kinds/kind.ts';
-import { useFormWords, useInvoicingWords, useWords } from '../words.ts';
+import { useFormWords, useWords } from '../words.ts';
 import { faultsIn } from './checks.ts';
 import {
   bodyOf,
@@ -137,7 +137,6 @@ interface Hindrance {
 function useSending({ row, save, done }: FormShown, fields: readonly FormField[], typed: Typed) {
   const words = useFormWords();
   const listWords = useWords();
-  const { uploading } = useInvoicingWords();
   const formats = useFormats();
   const { session } = useRouteContext({ from: '__root__' });
   const [isSaving, setSaving] = useState(false);
@@ -163,7 +162,7 @@ function useSending({ row, save, done }: FormShown, fields: readonly FormField[]
     const values = typed.entered();
     const { base, etag, keys } = typed.known();
     const body = { ...bodyOf(fields, { base: row === null ? null : base, values, formats }), ...adds };
-    const faults = faultsIn(fields, { base, values, formats, words: { ...listWords, ...words, uploading } });
+    const faults = faultsIn(fields, { base, values, formats, words: { ...listWords, ...words } });
     for (const [place, { field, message }] of faults.entries())
       form.setError(keyOf(field.name), { message }, { shouldFocus: place === 0 });
     if (faults.length > 0) return;

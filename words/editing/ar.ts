@@ -25,6 +25,7 @@ export const ar: FormWords = {
   change: 'تعديل {name}',
   create: 'إنشاء',
   saving: 'جارٍ الحفظ…',
+  uploading: 'جارٍ الرفع …',
   required: 'مطلوب',
   field: 'الحقل',
   notSaved: 'لم يُحفظ هذا',

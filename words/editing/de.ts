@@ -25,6 +25,7 @@ export const de: FormWords = {
   change: '{name} bearbeiten',
   create: 'Anlegen',
   saving: 'Wird gespeichert …',
+  uploading: 'Wird hochgeladen …',
   required: 'Pflichtfeld',
   field: 'Feld',
   notSaved: 'Das wurde nicht gespeichert',

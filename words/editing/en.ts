@@ -26,6 +26,7 @@ export const en: FormWords = {
   change: 'Edit {name}',
   create: 'Create',
   saving: 'Saving …',
+  uploading: 'Uploading …',
   required: 'required',
   field: 'Field',
   notSaved: 'This was not saved',

@@ -25,6 +25,7 @@ export const es: FormWords = {
   change: 'Editar {name}',
   create: 'Crear',
   saving: 'Guardando…',
+  uploading: 'Subiendo …',
   required: 'obligatorio',
   field: 'Campo',
   notSaved: 'No se ha guardado',

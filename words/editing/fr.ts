@@ -25,6 +25,7 @@ export const fr: FormWords = {
   change: 'Modifier {name}',
   create: 'Créer',
   saving: 'Enregistrement…',
+  uploading: 'Envoi en cours …',
   required: 'obligatoire',
   field: 'Champ',
   notSaved: 'L’enregistrement a échoué',

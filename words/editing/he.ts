@@ -25,6 +25,7 @@ export const he: FormWords = {
   change: 'עריכת {name}',
   create: 'יצירה',
   saving: 'שומר…',
+  uploading: 'מעלה …',
   required: 'חובה',
   field: 'שדה',
   notSaved: 'השמירה נכשלה',

@@ -25,6 +25,7 @@ export const ja: FormWords = {
   change: '{name}を編集',
   create: '作成',
   saving: '保存中…',
+  uploading: 'アップロード中…',
   required: '必須',
   field: '項目',
   notSaved: '保存されませんでした',

@@ -9,6 +9,7 @@ export interface FormWords {
   change: string;
   create: string;
   saving: string;
+  uploading: string;
   required: string;
   field: string;
   notSaved: string;

@@ -25,6 +25,7 @@ export const zh: FormWords = {
   change: '编辑{name}',
   create: '创建',
   saving: '保存中…',
+  uploading: '正在上传…',
   required: '必填',
   field: '字段',
   notSaved: '未能保存',

@@ -42,7 +42,6 @@ export const ar: InvoicingWords = {
   recipientName: 'الاسم',
   depositHint: 'المبلغ المطلوب من العميل دفعه مقدمًا',
   attachments: 'المرفقات',
-  uploading: 'جارٍ الرفع …',
   totals: 'الإجماليات',
   computing: 'جارٍ الحساب…',
   noTotals: 'اختر عميلًا لعرض الإجماليات.',

@@ -37,7 +37,6 @@ export const de: InvoicingWords = {
   recipientName: 'Name',
   depositHint: 'Welchen Betrag der Kunde im Voraus zahlen soll',
   attachments: 'Anhänge',
-  uploading: 'Wird hochgeladen …',
   totals: 'Summen',
   computing: 'Wird berechnet …',
   noTotals: 'Wählen Sie einen Kunden, um die Summen zu sehen.',

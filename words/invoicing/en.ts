@@ -37,7 +37,6 @@ export const en: InvoicingWords = {
   recipientName: 'Name',
   depositHint: 'What the customer is asked to pay in advance',
   attachments: 'Attachments',
-  uploading: 'Uploading …',
   totals: 'Totals',
   computing: 'Computing …',
   noTotals: 'Choose a customer to see the totals.',

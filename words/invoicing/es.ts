@@ -37,7 +37,6 @@ export const es: InvoicingWords = {
   recipientName: 'Nombre',
   depositHint: 'Lo que se pide al cliente que pague por adelantado',
   attachments: 'Adjuntos',
-  uploading: 'Subiendo …',
   totals: 'Totales',
   computing: 'Calculando…',
   noTotals: 'Elija un cliente para ver los totales.',

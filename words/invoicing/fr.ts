@@ -37,7 +37,6 @@ export const fr: InvoicingWords = {
   recipientName: 'Nom',
   depositHint: 'Ce que le client est invité à payer d’avance',
   attachments: 'Pièces jointes',
-  uploading: 'Envoi en cours …',
   totals: 'Totaux',
   computing: 'Calcul en cours…',
   noTotals: 'Choisissez un client pour voir les totaux.',

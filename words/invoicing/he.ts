@@ -36,7 +36,6 @@ export const he: InvoicingWords = {
   recipientName: 'שם',
   depositHint: 'הסכום שהלקוח מתבקש לשלם מראש',
   attachments: 'קבצים מצורפים',
-  uploading: 'מעלה …',
   totals: 'סיכום',
   computing: 'מחשב…',
   noTotals: 'יש לבחור לקוח כדי לראות את הסיכום.',

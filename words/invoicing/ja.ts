@@ -36,7 +36,6 @@ export const ja: InvoicingWords = {
   recipientName: '名前',
   depositHint: '顧客に前払いをお願いする金額',
   attachments: '添付ファイル',
-  uploading: 'アップロード中…',
   totals: '合計',
   computing: '計算中…',
   noTotals: '合計を表示するには顧客を選択してください。',

@@ -41,7 +41,6 @@ export interface InvoicingWords {
   recipientName: string;
   depositHint: string;
   attachments: string;
-  uploading: string;
   /** The totals beside the form. */
   totals: string;
   computing: string;

@@ -35,7 +35,6 @@ export const zh: InvoicingWords = {
   recipientName: '名称',
   depositHint: '要求客户预先支付的金额',
   attachments: '附件',
-  uploading: '正在上传…',
   totals: '合计',
   computing: '计算中…',
   noTotals: '请选择客户以查看合计。',
