@@ -7958,6 +7958,53 @@ export interface components {
             name: string;
         };
         /**
+         * @description Application: the use of a part of a payment
+         * @example {
+         *       "id": null,
+         *       "object": "payment_application",
+         *       "type": "invoice",
+         *       "amount": 240,
+         *       "invoice": 77,
+         *       "estimate": null,
+         *       "credit_note": null,
+         *       "document_type": null
+         *     }
+         */
+        ForeseenApplication: {
+            /** @description Id; null: it does not exist yet */
+            id: number | null;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "payment_application";
+            /**
+             * @description `invoice`: money pays an invoice; `estimate`: money becomes a deposit; `credit`: money or a credit note goes to the credit balance; `applied_credit`: the credit balance or a deposit pays; `credit_note`: a credit note pays; `convenience_fee`: money is the fee for paying by credit card
+             * @example invoice
+             * @enum {string}
+             */
+            type: "invoice" | "applied_credit" | "convenience_fee" | "credit" | "credit_note" | "estimate";
+            /**
+             * @description Amount of this application; in major currency units
+             * @example 240
+             */
+            amount: number;
+            /**
+             * @description Id of the paid invoice; null: it goes to the credit balance or a deposit, or is a fee
+             * @example 77
+             */
+            invoice: number | null;
+            /** @description Id of the estimate whose deposit it pays; together with `invoice`: whose deposit pays that invoice */
+            estimate: number | null;
+            /** @description Id of the credit note that pays */
+            credit_note: number | null;
+            /**
+             * @description Kind of document that the credit pays
+             * @enum {string|null}
+             */
+            document_type: "invoice" | "estimate" | null;
+        };
+        /**
          * @description A balance that a step would ask for
          * @example {
          *       "currency": "usd",
@@ -8066,6 +8113,238 @@ export interface components {
              * @enum {string|null}
              */
             reason: "finished" | "switched_off" | "credit_hold" | "no_cadence" | "paused" | "nothing_open" | "below_minimum" | "not_past_due" | "no_run_day" | null;
+        };
+        /**
+         * @description Invoice before and after a change of a payment
+         * @example {
+         *       "id": 77,
+         *       "number": "INV-00077",
+         *       "customer": 15,
+         *       "currency": "usd",
+         *       "balance_before": 240,
+         *       "balance": 0,
+         *       "status_before": "sent",
+         *       "status": "paid"
+         *     }
+         */
+        ForeseenInvoice: {
+            /**
+             * @description Id of the invoice
+             * @example 77
+             */
+            id: number;
+            /**
+             * @description Number of the invoice
+             * @example INV-00077
+             */
+            number: string | null;
+            /**
+             * @description Id of its customer
+             * @example 15
+             */
+            customer: number;
+            /**
+             * @description Currency: three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string;
+            /**
+             * @description What it owes now; in major currency units
+             * @example 240
+             */
+            balance_before: number;
+            /**
+             * @description What it would owe; in major currency units
+             * @example 0
+             */
+            balance: number;
+            /**
+             * @description Its status now
+             * @example sent
+             * @enum {string}
+             */
+            status_before: "sent" | "draft" | "not_sent" | "viewed" | "past_due" | "pending" | "paid" | "voided";
+            /**
+             * @description Its status then
+             * @example paid
+             * @enum {string}
+             */
+            status: "paid" | "draft" | "not_sent" | "sent" | "viewed" | "past_due" | "pending" | "voided";
+        };
+        /**
+         * @description Payment: received money or used credit, and its applications
+         * @example {
+         *       "id": null,
+         *       "object": "payment",
+         *       "customer": 1,
+         *       "date": 1796083200,
+         *       "currency": "usd",
+         *       "amount": 240,
+         *       "balance": 0,
+         *       "credit": 0,
+         *       "matched": false,
+         *       "voided": false,
+         *       "method": "check",
+         *       "ach_sender_id": null,
+         *       "reference": "1054",
+         *       "source": "keyed",
+         *       "notes": null,
+         *       "charge": null,
+         *       "amount_refunded": 0,
+         *       "refunds": [
+         *         {
+         *           "id": 3,
+         *           "object": "refund",
+         *           "customer": 1,
+         *           "charge": 5,
+         *           "payment": 12,
+         *           "credit_balance_adjustment": null,
+         *           "currency": "usd",
+         *           "amount": 4,
+         *           "convenience_fee": 0,
+         *           "gateway": "test",
+         *           "gateway_id": "re_4c2d",
+         *           "method": null,
+         *           "date": 1796083200,
+         *           "reference": null,
+         *           "returned": false,
+         *           "status": "succeeded",
+         *           "uncertain": false,
+         *           "failure_message": null,
+         *           "created_at": 1796083200,
+         *           "updated_at": 1796083200
+         *         }
+         *       ],
+         *       "receipt_number": "REC-00042",
+         *       "pdf_url": "https://billing.example/documents/1/payment/5/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf",
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200,
+         *       "metadata": {
+         *         "contract": "A-17"
+         *       },
+         *       "applied_to": [
+         *         {
+         *           "id": null,
+         *           "object": "payment_application",
+         *           "type": "invoice",
+         *           "amount": 240,
+         *           "invoice": 77,
+         *           "estimate": null,
+         *           "credit_note": null,
+         *           "document_type": null
+         *         }
+         *       ]
+         *     }
+         */
+        ForeseenPayment: {
+            /** @description Id; null: it does not exist yet */
+            id: number | null;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "payment";
+            /**
+             * @description Id of the customer who paid; null: not known yet
+             * @example 1
+             */
+            customer: number | null;
+            /**
+             * @description Date of the payment; UNIX time in seconds
+             * @example 1796083200
+             */
+            date: number;
+            /**
+             * @description Currency: three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string;
+            /**
+             * @description Amount of the payment: money plus credit; in major currency units
+             * @example 240
+             */
+            amount: number;
+            /**
+             * @description Amount that is not applied yet; in major currency units
+             * @example 0
+             */
+            balance: number;
+            /**
+             * @description Part of `amount` that is credit; the rest is money; in major currency units
+             * @example 0
+             */
+            credit: number;
+            /**
+             * @description True: when it last changed, an invoice of its unapplied amount was open, or one that its reference or notes name; see `GET /payments/:id/matches`
+             * @example false
+             */
+            matched: boolean;
+            /**
+             * @description True: the payment was voided
+             * @example false
+             */
+            voided: boolean;
+            /**
+             * @description Payment method
+             * @example check
+             * @enum {string}
+             */
+            method: "check" | "ach" | "cash" | "credit_card" | "eft" | "direct_debit" | "other" | "online_wallet" | "wire_transfer";
+            /** @description Sender id of a bank transfer */
+            ach_sender_id: string | null;
+            /**
+             * @description Reference, such as the number of the check or transfer
+             * @example 1054
+             */
+            reference: string | null;
+            /**
+             * @description Origin of the record: `keyed`: entered by a person; `api`: by a program; `bank_feed`: from a bank feed
+             * @example keyed
+             * @enum {string}
+             */
+            source: "keyed" | "api" | "bank_feed";
+            /** @description Internal notes; not shown to the customer */
+            notes: string | null;
+            /** @description Charge of the card or account; null: no charge */
+            charge: components["schemas"]["Charge"] | null;
+            /**
+             * @description Amount that was given back; in major currency units
+             * @example 0
+             */
+            amount_refunded: number;
+            /** @description Refunds of the payment */
+            refunds: components["schemas"]["Refund"][];
+            /**
+             * @description Number of the receipt, which it gets when its money arrives; null: none has arrived, or receipts had no numbers then
+             * @example REC-00042
+             */
+            receipt_number: string | null;
+            /**
+             * @description URL of the PDF; needs no key; null until its money has arrived
+             * @example https://billing.example/documents/1/payment/5/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf
+             */
+            pdf_url: string | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+            /**
+             * @description Your own data: up to 10 keys of at most 40 characters, with values of at most 255 characters
+             * @example {
+             *       "contract": "A-17"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
+            /** @description Applications of the payment */
+            applied_to: components["schemas"]["ForeseenApplication"][];
         };
         /**
          * @description Account of your general ledger, whose name reports show beside its code
@@ -12060,6 +12339,91 @@ export interface components {
              * @example 1796083200
              */
             created_at: number;
+        };
+        /**
+         * @description Payment as the request would leave it; nothing is stored
+         * @example {
+         *       "payment": {
+         *         "id": null,
+         *         "object": "payment",
+         *         "customer": 1,
+         *         "date": 1796083200,
+         *         "currency": "usd",
+         *         "amount": 240,
+         *         "balance": 0,
+         *         "credit": 0,
+         *         "matched": false,
+         *         "voided": false,
+         *         "method": "check",
+         *         "ach_sender_id": null,
+         *         "reference": "1054",
+         *         "source": "keyed",
+         *         "notes": null,
+         *         "charge": null,
+         *         "amount_refunded": 0,
+         *         "refunds": [
+         *           {
+         *             "id": 3,
+         *             "object": "refund",
+         *             "customer": 1,
+         *             "charge": 5,
+         *             "payment": 12,
+         *             "credit_balance_adjustment": null,
+         *             "currency": "usd",
+         *             "amount": 4,
+         *             "convenience_fee": 0,
+         *             "gateway": "test",
+         *             "gateway_id": "re_4c2d",
+         *             "method": null,
+         *             "date": 1796083200,
+         *             "reference": null,
+         *             "returned": false,
+         *             "status": "succeeded",
+         *             "uncertain": false,
+         *             "failure_message": null,
+         *             "created_at": 1796083200,
+         *             "updated_at": 1796083200
+         *           }
+         *         ],
+         *         "receipt_number": "REC-00042",
+         *         "pdf_url": "https://billing.example/documents/1/payment/5/0c5f8a3e7d1b4f6a9e2d8b7c6a5f4e3d/pdf",
+         *         "created_at": 1796083200,
+         *         "updated_at": 1796083200,
+         *         "metadata": {
+         *           "contract": "A-17"
+         *         },
+         *         "applied_to": [
+         *           {
+         *             "id": null,
+         *             "object": "payment_application",
+         *             "type": "invoice",
+         *             "amount": 240,
+         *             "invoice": 77,
+         *             "estimate": null,
+         *             "credit_note": null,
+         *             "document_type": null
+         *           }
+         *         ]
+         *       },
+         *       "invoices": [
+         *         {
+         *           "id": 77,
+         *           "number": "INV-00077",
+         *           "customer": 15,
+         *           "currency": "usd",
+         *           "balance_before": 240,
+         *           "balance": 0,
+         *           "status_before": "sent",
+         *           "status": "paid"
+         *         }
+         *       ]
+         *     }
+         */
+        PaymentDryRun: {
+            /** @description Payment as the request would leave it */
+            payment: components["schemas"]["ForeseenPayment"];
+            /** @description Invoices that it pays or paid, before and after */
+            invoices: components["schemas"]["ForeseenInvoice"][];
         };
         /**
          * @description Failure of the last automatic payment of an invoice
@@ -24809,9 +25173,12 @@ export type EventData = components['schemas']['EventData'];
 export type ExpectedPayment = components['schemas']['ExpectedPayment'];
 export type File = components['schemas']['File'];
 export type FollowedCadence = components['schemas']['FollowedCadence'];
+export type ForeseenApplication = components['schemas']['ForeseenApplication'];
 export type ForeseenBalance = components['schemas']['ForeseenBalance'];
 export type ForeseenChaseStep = components['schemas']['ForeseenChaseStep'];
 export type ForeseenCustomer = components['schemas']['ForeseenCustomer'];
+export type ForeseenInvoice = components['schemas']['ForeseenInvoice'];
+export type ForeseenPayment = components['schemas']['ForeseenPayment'];
 export type GlAccount = components['schemas']['GlAccount'];
 export type GlMapping = components['schemas']['GlMapping'];
 export type HomeAhead = components['schemas']['HomeAhead'];
@@ -24871,6 +25238,7 @@ export type Owner = components['schemas']['Owner'];
 export type Payment = components['schemas']['Payment'];
 export type PaymentApplication = components['schemas']['PaymentApplication'];
 export type PaymentConsent = components['schemas']['PaymentConsent'];
+export type PaymentDryRun = components['schemas']['PaymentDryRun'];
 export type PaymentFailure = components['schemas']['PaymentFailure'];
 export type PaymentFields = components['schemas']['PaymentFields'];
 export type PaymentLink = components['schemas']['PaymentLink'];
@@ -37238,6 +37606,8 @@ export interface operations {
     createPayment: {
         parameters: {
             query?: {
+                /** @description Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` has no effect then */
+                dry_run?: boolean;
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.theme`, `charge.customer.sign_up_page`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `applied_to` */
@@ -37259,6 +37629,24 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentDryRun"];
+                };
+            };
             /** @description Payment: received money or used credit, and its applications */
             201: {
                 headers: {
@@ -37336,6 +37724,8 @@ export interface operations {
     voidPayment: {
         parameters: {
             query?: {
+                /** @description Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` has no effect then */
+                dry_run?: boolean;
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.theme`, `charge.customer.sign_up_page`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `applied_to` */
@@ -37372,7 +37762,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Payment"];
+                    "application/json": components["schemas"]["Payment"] | components["schemas"]["PaymentDryRun"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -37387,6 +37777,8 @@ export interface operations {
     updatePayment: {
         parameters: {
             query?: {
+                /** @description Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` has no effect then */
+                dry_run?: boolean;
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `charge.customer`, `charge.customer.chasing_cadence`, `charge.customer.theme`, `charge.customer.sign_up_page`, `charge.customer.parent_customer`, `charge.customer.merged_into`, `charge.customer.test_clock`, `applied_to.invoice`, `applied_to.invoice.customer`, `applied_to.invoice.consolidated_into`, `applied_to.invoice.payment_plan`, `applied_to.invoice.chasing_cadence`, `applied_to.invoice.subscription`, `applied_to.invoice.items.catalog_item`, `applied_to.invoice.items.plan`, `applied_to.estimate`, `applied_to.estimate.customer`, `applied_to.estimate.invoice`, `applied_to.estimate.items.catalog_item`, `applied_to.estimate.items.plan`, `applied_to.credit_note`, `applied_to.credit_note.customer`, `applied_to.credit_note.invoice`, `applied_to.credit_note.items.catalog_item`, `applied_to.credit_note.items.plan`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `applied_to` */
@@ -37428,7 +37820,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Payment"];
+                    "application/json": components["schemas"]["Payment"] | components["schemas"]["PaymentDryRun"];
                 };
             };
             400: components["responses"]["BadRequest"];

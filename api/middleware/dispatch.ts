@@ -1,11 +1,12 @@
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
+import type { Presented } from '../../billing/json.ts';
 import { Refusal } from '../../billing/refusal.ts';
 import { API_USER } from '../../commands/kernel/caller.ts';
 import { usedCredential } from '../../db/queries/accounts/apiKeys.ts';
 import { objectIn } from '../../present/kernel/said.ts';
 import { textAs } from '../../present/versions/versions.ts';
-import { spokenOf } from '../../words/languages.ts';
+import { type Language, spokenOf } from '../../words/languages.ts';
 import { refuseNulInBody } from '../body/nul.ts';
 import { pathAsSent } from '../body/sent.ts';
 import { type ApiRequest, type KeptParts, preferredMedium, type Totals } from '../framework/apiRequest.ts';
@@ -82,8 +83,11 @@ function inLanguage(reply: Reply, { answer, language }: ApiRequest): Reply {
   if (language === 'en') return { ...reply, headers };
   const { json, members } = reply;
   if (members) return { ...reply, headers, members: members.map((one) => objectIn(one, said, language)) };
-  return { ...reply, headers, json: json && JSON.stringify(objectIn(JSON.parse(json), said, language)) };
+  return { ...reply, headers, json: json && JSON.stringify(bodyIn(JSON.parse(json), said, language)) };
 }
+
+const bodyIn = (body: Presented | Presented[], said: readonly string[], language: Language): unknown =>
+  Array.isArray(body) ? body.map((one) => objectIn(one, said, language)) : objectIn(body, said, language);
 
 /** Whether data leaves as a file, which is logged. */
 function isExport({ pdf, xml, csv, file }: Reply): boolean {

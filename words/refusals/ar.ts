@@ -179,4 +179,13 @@ export const ar: RefusalWords = {
   keptCredit: 'رصيد دائن',
   keptChildren: 'عملاء تابعون له',
   keptMerged: 'عملاء دُمجوا فيه',
+  senderPaidBefore: 'سبق أن دفع المرسل عن هذا العميل',
+  namesCustomer: 'المرجع أو الملاحظات تذكر هذا العميل',
+  isBalance: 'المبلغ هو رصيد {number}',
+  isExchanged: 'بتبديل رقمين يكون المبلغ هو رصيد {number}: {amount}',
+  isNear: 'المبلغ يختلف عن رصيد {number} بمقدار {amount}',
+  isPart: 'المبلغ يدفع جزءًا من {number} التي رصيدها {amount}',
+  namesInvoices: 'المرجع أو الملاحظات تذكر {numbers}',
+  isSum: 'المبلغ هو مجموع أرصدة {numbers}',
+  leavesRest: 'المبلغ يدفع {numbers} ويبقى {rest}',
 };

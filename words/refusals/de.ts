@@ -191,4 +191,13 @@ export const de: RefusalWords = {
   keptCredit: 'ein Guthaben',
   keptChildren: 'untergeordnete Kunden',
   keptMerged: 'Kunden, die mit ihm zusammengeführt wurden',
+  senderPaidBefore: 'Der Absender hat schon für diesen Kunden gezahlt',
+  namesCustomer: 'Verwendungszweck oder Notizen nennen diesen Kunden',
+  isBalance: 'Der Betrag ist der offene Betrag von {number}',
+  isExchanged: 'Mit zwei vertauschten Ziffern ist der Betrag der offene Betrag von {number}: {amount}',
+  isNear: 'Der Betrag weicht um {amount} vom offenen Betrag von {number} ab',
+  isPart: 'Der Betrag zahlt einen Teil von {number}; offen sind {amount}',
+  namesInvoices: 'Verwendungszweck oder Notizen nennen {numbers}',
+  isSum: 'Der Betrag ist die Summe der offenen Beträge von {numbers}',
+  leavesRest: 'Der Betrag zahlt {numbers}, und {rest} bleiben übrig',
 };

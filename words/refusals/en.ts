@@ -186,4 +186,13 @@ export const en: RefusalWords = {
   keptCredit: 'a credit balance',
   keptChildren: 'customers below it',
   keptMerged: 'customers that were merged into it',
+  senderPaidBefore: 'The sender paid for this customer before',
+  namesCustomer: 'The reference or the notes name this customer',
+  isBalance: 'The amount is the balance of {number}',
+  isExchanged: 'With two digits exchanged, the amount is the balance of {number}: {amount}',
+  isNear: 'The amount differs from the balance of {number} by {amount}',
+  isPart: 'The amount pays a part of {number}, whose balance is {amount}',
+  namesInvoices: 'The reference or the notes name {numbers}',
+  isSum: 'The amount is the sum of the balances of {numbers}',
+  leavesRest: 'The amount pays {numbers} and leaves {rest}',
 };

@@ -183,4 +183,13 @@ export const es: RefusalWords = {
   keptCredit: 'un saldo a favor',
   keptChildren: 'clientes subordinados',
   keptMerged: 'clientes que se fusionaron con él',
+  senderPaidBefore: 'El remitente ya pagó por este cliente',
+  namesCustomer: 'La referencia o las notas nombran a este cliente',
+  isBalance: 'El importe es el saldo de {number}',
+  isExchanged: 'Con dos cifras intercambiadas, el importe es el saldo de {number}: {amount}',
+  isNear: 'El importe difiere en {amount} del saldo de {number}',
+  isPart: 'El importe paga una parte de {number}, cuyo saldo es {amount}',
+  namesInvoices: 'La referencia o las notas nombran {numbers}',
+  isSum: 'El importe es la suma de los saldos de {numbers}',
+  leavesRest: 'El importe paga {numbers} y sobran {rest}',
 };

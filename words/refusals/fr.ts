@@ -188,4 +188,13 @@ export const fr: RefusalWords = {
   keptCredit: 'un solde créditeur',
   keptChildren: 'des clients rattachés',
   keptMerged: 'des clients qui ont été fusionnés avec lui',
+  senderPaidBefore: 'L’expéditeur a déjà payé pour ce client',
+  namesCustomer: 'La référence ou les notes citent ce client',
+  isBalance: 'Le montant est le solde de {number}',
+  isExchanged: 'Avec deux chiffres inversés, le montant est le solde de {number} : {amount}',
+  isNear: 'Le montant diffère de {amount} du solde de {number}',
+  isPart: 'Le montant paie une partie de {number}, dont le solde est de {amount}',
+  namesInvoices: 'La référence ou les notes citent {numbers}',
+  isSum: 'Le montant est la somme des soldes de {numbers}',
+  leavesRest: 'Le montant paie {numbers} et laisse {rest}',
 };

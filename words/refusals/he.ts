@@ -179,4 +179,13 @@ export const he: RefusalWords = {
   keptCredit: 'יתרת זכות',
   keptChildren: 'לקוחות הכפופים לו',
   keptMerged: 'לקוחות שמוזגו לתוכו',
+  senderPaidBefore: 'השולח כבר שילם בעבור לקוח זה',
+  namesCustomer: 'האסמכתא או ההערות מזכירות את הלקוח הזה',
+  isBalance: 'הסכום הוא היתרה של {number}',
+  isExchanged: 'בחילוף שתי ספרות, הסכום הוא היתרה של {number}: {amount}',
+  isNear: 'הסכום שונה מהיתרה של {number} ב־{amount}',
+  isPart: 'הסכום משלם חלק מ־{number}, שיתרתה {amount}',
+  namesInvoices: 'האסמכתא או ההערות מזכירות את {numbers}',
+  isSum: 'הסכום הוא סך היתרות של {numbers}',
+  leavesRest: 'הסכום משלם את {numbers} ונותרים {rest}',
 };

@@ -184,4 +184,13 @@ export const ja: RefusalWords = {
   keptCredit: 'クレジット残高',
   keptChildren: '下位の顧客',
   keptMerged: '統合された顧客',
+  senderPaidBefore: '送金元は以前この顧客の分を支払っています',
+  namesCustomer: '参照またはメモにこの顧客の名前があります',
+  isBalance: '金額は {number} の残高と同じです',
+  isExchanged: '2つの数字を入れ替えると、金額は {number} の残高 {amount} と同じです',
+  isNear: '金額は {number} の残高と {amount} 違います',
+  isPart: '金額は {number} の一部に当たります。残高は {amount} です',
+  namesInvoices: '参照またはメモに {numbers} があります',
+  isSum: '金額は {numbers} の残高の合計です',
+  leavesRest: '金額は {numbers} を支払い、{rest} が残ります',
 };

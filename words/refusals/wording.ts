@@ -184,4 +184,14 @@ export interface RefusalWords {
   keptCredit: string;
   keptChildren: string;
   keptMerged: string;
+  /* Why a payment may be meant for invoices. */
+  senderPaidBefore: string;
+  namesCustomer: string;
+  isBalance: string;
+  isExchanged: string;
+  isNear: string;
+  isPart: string;
+  namesInvoices: string;
+  isSum: string;
+  leavesRest: string;
 }

@@ -175,4 +175,13 @@ export const zh: RefusalWords = {
   keptCredit: '贷方余额',
   keptChildren: '下级客户',
   keptMerged: '已合并到其中的客户',
+  senderPaidBefore: '汇款人以前为该客户付过款',
+  namesCustomer: '附言或备注中提到该客户',
+  isBalance: '金额等于 {number} 的余额',
+  isExchanged: '调换两个数字后，金额等于 {number} 的余额：{amount}',
+  isNear: '金额与 {number} 的余额相差 {amount}',
+  isPart: '金额支付 {number} 的一部分，其余额为 {amount}',
+  namesInvoices: '附言或备注中提到 {numbers}',
+  isSum: '金额等于 {numbers} 的余额之和',
+  leavesRest: '金额支付 {numbers} 后剩余 {rest}',
 };

@@ -34,6 +34,7 @@ const match = shown.shape('PaymentMatch', 'Suggestion: invoices that a payment m
 
 const matches: PresentedKind = {
   shape: match,
+  said: ['reasons'],
   relations: { customer: presentedRelation(() => customers, 'customer') },
   parts: { applied_to: { to: () => ({ ...ofApplication, shape: part }) } },
 };

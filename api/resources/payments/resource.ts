@@ -27,7 +27,7 @@ import { estimates } from '../estimates/resource.ts';
 import { invoices } from '../invoices/resource.ts';
 import { refund } from '../refunds/shape.ts';
 
-const paymentApplication = shown.shape('PaymentApplication', 'Application: the use of a part of a payment', {
+export const paymentApplication = shown.shape('PaymentApplication', 'Application: the use of a part of a payment', {
   id: shown.id('Id of the application', 31),
   type: shown.choice(
     '`invoice`: money pays an invoice; `estimate`: money becomes a deposit; `credit`: money or a credit note goes to the credit balance; `applied_credit`: the credit balance or a deposit pays; `credit_note`: a credit note pays; `convenience_fee`: money is the fee for paying by credit card',
@@ -49,7 +49,8 @@ const paymentApplication = shown.shape('PaymentApplication', 'Application: the u
   document_type: shown.unset(shown.choice('Kind of document that the credit pays', 'invoice', 'estimate')),
 });
 
-const fresh = shown.shape('Payment', 'Payment: received money or used credit, and its applications', {
+/** A payment without its applications. */
+export const paymentItself = shown.shape('Payment', 'Payment: received money or used credit, and its applications', {
   id: shown.id('Id of the payment', 12),
   customer: shown.nullable(shown.id('Id of the customer who paid; null: not known yet')),
   date: shown.timestamp('Date of the payment'),
@@ -87,7 +88,7 @@ const fresh = shown.shape('Payment', 'Payment: received money or used credit, an
   metadata: shown.metadata,
 });
 
-export const payment = shown.sometimes(fresh, {
+export const payment = shown.sometimes(paymentItself, {
   applied_to: shown.listOf(paymentApplication, 'Applications of the payment; only with `include=applied_to`'),
 });
 

@@ -8,6 +8,7 @@ import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { actionRoute, createRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { sendRoutes } from '../emails.ts';
 import { timelineRoute } from '../timelines.ts';
+import { paymentDryRun } from './dryRun.ts';
 import { matchRoutes } from './matches.ts';
 import { newPayment, paymentChange, payments } from './resource.ts';
 import { statementImportRoute } from './statementImport.ts';
@@ -22,6 +23,7 @@ export const paymentRoutes: Route[] = [
     summary: 'Record a payment and apply it',
     body: newPayment,
     present,
+    dryRun: paymentDryRun,
     example: {
       customer: 1,
       method: 'check',
@@ -54,6 +56,7 @@ export const paymentRoutes: Route[] = [
     resource: payments,
     body: paymentChange,
     present,
+    dryRun: paymentDryRun,
     summary: 'Change a payment; `applied_to` replaces its applications, which otherwise stay',
     example: { reference: '1055', amount: 240, applied_to: [{ type: 'invoice', invoice: 77, amount: 240 }] },
     command: (em, { caller, id, body }, now) => {
@@ -82,6 +85,7 @@ export const paymentRoutes: Route[] = [
     resource: payments,
     command: voidPayment,
     present,
+    dryRun: paymentDryRun,
   }),
   actionRoute({
     path: `${path}/:id/revoke_links`,
