@@ -37,9 +37,11 @@ type Sent<O> = O extends { requestBody: Form & Json<infer Content> }
   : O extends { requestBody: Json<infer Content> }
     ? Content
     : O extends { requestBody?: infer Optional }
-      ? NonNullable<Optional> extends Json<infer Content>
-        ? Maybe<NonNullable<Optional>, Content>
-        : null
+      ? NonNullable<Optional> extends Form & Json<infer Content>
+        ? Maybe<NonNullable<Optional>, Content | FormData>
+        : NonNullable<Optional> extends Json<infer Content>
+          ? Maybe<NonNullable<Optional>, Content>
+          : null
       : null;
 type Maybe<Given, Content> = [Given] extends [never] ? null : Content | null;
 
@@ -50,7 +52,10 @@ type Received<Response> = Response extends Json<infer Content> ? Content : null;
 type Answered<O> = O extends { responses: infer All } ? Received<All[Extract<keyof All, 200 | 201 | 204>]> : never;
 
 /** The answers to dry runs, of subscriptions and of documents. No other answer resembles them. */
-type Foreseen = { subscription: unknown; invoices: unknown; credit_notes: unknown } | { picture: unknown };
+type Foreseen =
+  | { subscription: unknown; invoices: unknown; credit_notes: unknown }
+  | { payment: unknown; invoices: unknown }
+  | { picture: unknown };
 
 /** Body of a successful response. Null if it has none. */
 export type Answer<M extends Method, P extends PathWith<M>> = Exclude<Answered<Operation<M, P>>, Foreseen>;

@@ -7,6 +7,7 @@ import { ProblemsPage } from './home/problems.tsx';
 import { ListPage } from './lists/page.tsx';
 import { parseSearch, searchIn, stringifySearch } from './lists/state.ts';
 import { ObjectPage } from './objects/page.tsx';
+import { ImportPage, MatchPage } from './payments/routes.tsx';
 import { type Place, rootOf } from './place.ts';
 import { ReportPage, ReportsPage } from './reports/page.tsx';
 import { hasEnded, type Session, signInAgain } from './session.ts';
@@ -61,6 +62,10 @@ const list = createRoute({
   component: ListPage,
 });
 
+const match = createRoute({ getParentRoute: () => root, path: '/payments/match', component: MatchPage });
+
+const statement = createRoute({ getParentRoute: () => root, path: '/payments/import', component: ImportPage });
+
 const object = createRoute({ getParentRoute: () => root, path: '/$list/$id', component: ObjectPage });
 
 /** A new object may begin like another one: `from=invoices/7`. */
@@ -80,7 +85,19 @@ const addSource = createRoute({
   component: AddSourcePage,
 });
 
-const tree = root.addChildren([home, problems, reports, report, list, object, newObject, edit, addSource]);
+const tree = root.addChildren([
+  home,
+  problems,
+  reports,
+  report,
+  list,
+  object,
+  newObject,
+  edit,
+  addSource,
+  match,
+  statement,
+]);
 
 /** The router of one place. Its paths begin with the account and the environment. */
 export function createDashboardRouter(context: DashboardContext) {

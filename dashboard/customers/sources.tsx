@@ -19,10 +19,10 @@ interface Doing {
   source: Source;
 }
 
-const isCard = (source: Source): source is Extract<Source, { object: 'card' }> => source.object === 'card';
+export const isCard = (source: Source): source is Extract<Source, { object: 'card' }> => source.object === 'card';
 
 /** What a person calls it: `Visa ···· 4242`. */
-function nameOf(source: Source, care: CareWords): string {
+export function nameOf(source: Source, care: CareWords): string {
   const maker = isCard(source) ? (source.brand ?? care.card) : (source.bank_name ?? care.bankAccount);
   return `${maker} ···· ${source.last4}`;
 }

@@ -3,6 +3,7 @@ import type { ComponentType } from 'react';
 import type { Row } from '../kinds/kind.ts';
 import { Acts, type Begun, type Offered } from '../objects/acts.tsx';
 import type { Own } from '../objects/read.ts';
+import { usePayingActs } from '../payments/ofInvoice.tsx';
 import { type ActName, asShown, DocumentAct } from './act.tsx';
 import type { DocumentList } from './editors.ts';
 import { Plan, PromiseToPay, WriteOff } from './invoiceActs.tsx';
@@ -36,6 +37,7 @@ export function documentActs(list: DocumentList) {
     const { acts: words } = useInvoicingWords();
     const navigate = useNavigate();
     const { isDraft, isIssued, isOpen } = standingOf(own.row);
+    const paying = usePayingActs(own);
     const act = (name: ActName, permission: string, Dialog: ComponentType<Begun>): Offered => ({
       name,
       label: words[name].act,
@@ -53,6 +55,7 @@ export function documentActs(list: DocumentList) {
     const offered: (Offered | false)[] = [
       isDraft && act('issue', `${area}.write`, dialogs.issue),
       isIssued && act('send', 'documents.write', dialogs.send),
+      ...(isInvoice && isOpen ? paying : []),
       list === 'estimates' && isOpen && !own.row.invoice && act('toInvoice', 'documents.write', ToInvoice),
       isInvoice && isIssued && begin('credit', 'corrections.write', 'credit_notes'),
       begin('duplicate', `${area}.write`, list),

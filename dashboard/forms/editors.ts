@@ -22,4 +22,11 @@ export const editors: Readonly<Partial<Record<ListName, () => Promise<WholeEdito
   invoices: () => documents('invoices'),
   estimates: () => documents('estimates'),
   credit_notes: () => documents('credit_notes'),
+  payments: async () => {
+    const [{ paymentEditor }, { PaymentPreview }] = await Promise.all([
+      import('../payments/editor.ts'),
+      import('../payments/preview.tsx'),
+    ]);
+    return { editor: paymentEditor, Beside: PaymentPreview };
+  },
 };

@@ -8,6 +8,7 @@ import {
 } from '../documents/adjustments.ts';
 import { type Lines, linesOf, retypedLines, sentLines } from '../documents/lines.ts';
 import { idIn, type Row } from '../kinds/kind.ts';
+import { type Applied, appliedOf, retypedApplied, sentApplied } from '../payments/applied.ts';
 import { digitsOf, type Formats, retypedNumber, sentNumber } from '../written.ts';
 import type { Option } from './codes.ts';
 
@@ -17,13 +18,13 @@ export interface Pair {
   value: string;
 }
 
-/** What stands in a field of a form. Amounts and numbers are the text as it was typed, in the way of the language. */
 /** Files by their ids in the API; below zero: it is being uploaded. */
 export interface Files {
   files: readonly { id: number; name: string }[];
 }
 
-export type Entered = string | boolean | readonly Pair[] | Lines | Adjustments | Files;
+/** What stands in a field of a form. Amounts and numbers are the text as it was typed, in the way of the language. */
+export type Entered = string | boolean | readonly Pair[] | Lines | Adjustments | Files | Applied;
 export type Values = Record<string, Entered>;
 
 /** Finds the objects that a field can refer to. */
@@ -46,6 +47,7 @@ export type FieldKind =
   | 'pairs' // keys of `metadata` that no other field of the form has
   | 'lines' // of a document
   | 'files' // that a new document carries
+  | 'applied' // the invoices that a payment pays
   | Source; // discounts or taxes, by what they come from
 
 /** A field of a form. */
@@ -68,6 +70,8 @@ export interface FormField {
   none?: string;
   /** It has a line of its own. */
   isWide?: boolean;
+  /** The object with values that the field needs and the form has no field for. */
+  about?: Row;
 }
 
 export interface Section {
@@ -108,6 +112,7 @@ function enteredOf(
 ): Entered {
   if (field.kind === 'lines') return linesOf(row, formats);
   if (field.kind === 'files') return { files: [] };
+  if (field.kind === 'applied') return appliedOf(row ?? field.about ?? null, formats);
   if (isSource(field.kind)) return { adjustments: adjustmentsOf(row?.[field.name], field.kind, formats) };
   const empty = field.kind === 'flag' ? false : field.kind === 'pairs' ? [] : '';
   if (row === null) return field.initial ?? empty;
@@ -150,6 +155,7 @@ const isCustom = (name: string): boolean => name.startsWith('metadata[');
 function sentOf({ kind, name, isId }: FormField, entered: Entered | undefined, formats: Formats): unknown {
   if (typeof entered === 'object' && 'lines' in entered) return sentLines(entered, formats);
   if (typeof entered === 'object' && 'files' in entered) return entered.files.flatMap(({ id }) => (id > 0 ? [id] : []));
+  if (typeof entered === 'object' && 'applied' in entered) return sentApplied(entered, formats);
   if (typeof entered === 'object' && 'adjustments' in entered && isSource(kind))
     return sentAdjustments(entered.adjustments, kind, formats);
   if (typeof entered !== 'string') return entered;
@@ -173,6 +179,7 @@ export const retyped = (
   Object.fromEntries(
     Object.entries(values).map(([name, entered]) => {
       if (typeof entered === 'object' && 'lines' in entered) return [name, retypedLines(entered, [from, to])];
+      if (typeof entered === 'object' && 'applied' in entered) return [name, retypedApplied(entered, [from, to])];
       if (typeof entered === 'object' && 'adjustments' in entered)
         return [name, { adjustments: retypedAdjustments(entered.adjustments, [from, to]) }];
       const field = fields.find((one) => one.name === name);
@@ -209,6 +216,7 @@ export function isFilled(value: Entered | undefined): boolean {
   if (value === undefined || typeof value === 'boolean') return value !== undefined;
   if (typeof value === 'object' && 'lines' in value) return true;
   if (typeof value === 'object' && 'files' in value) return value.files.length > 0;
+  if (typeof value === 'object' && 'applied' in value) return value.applied.some(({ amount }) => amount.trim() !== '');
   return typeof value === 'object' && 'adjustments' in value ? value.adjustments.length > 0 : value.length > 0;
 }
 

@@ -1,7 +1,7 @@
 import { useRouteContext } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
-import { useController, useFormState, useWatch } from 'react-hook-form';
+import { FormProvider, useController, useFormState, useWatch } from 'react-hook-form';
 import { ApiError, type Client } from '../../client/index.ts';
 import { useFormats } from '../formats.ts';
 import type { Row } from '../kinds/kind.ts';
@@ -104,9 +104,11 @@ export function Form(shown: FormShown) {
             }}
           />
         )}
-        {sections.map((section) => (
-          <Part key={section.title ?? ''} section={section} form={typed.form} />
-        ))}
+        <FormProvider {...typed.form}>
+          {sections.map((section) => (
+            <Part key={section.title ?? ''} section={section} form={typed.form} />
+          ))}
+        </FormProvider>
         {beside && <Beside typed={typed} fields={fields} isNew={shown.row === null} beside={beside} />}
       </div>
       <div className="buttons">

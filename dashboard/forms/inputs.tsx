@@ -4,6 +4,7 @@ import { fill } from '../../words/text.ts';
 import { AdjustmentsInput } from '../documents/adjustmentsInput.tsx';
 import { FilesInput } from '../documents/filesInput.tsx';
 import { LinesInput } from '../documents/linesInput.tsx';
+import { AppliedInput } from '../payments/appliedInput.tsx';
 import { useFormWords, useWords } from '../words.ts';
 import { LAST_DAY } from '../written.ts';
 import type { Entered, FormField, Pair } from './field.ts';
@@ -34,7 +35,7 @@ export function FieldInput(shown: Shown) {
     'aria-required': field.isRequired === true,
   };
   const isLines = field.kind === 'lines';
-  const isGroup = ['pairs', 'lines', 'coupon', 'tax_rate'].includes(field.kind);
+  const isGroup = ['pairs', 'lines', 'coupon', 'tax_rate', 'applied'].includes(field.kind);
   return (
     <div
       className={
@@ -44,7 +45,7 @@ export function FieldInput(shown: Shown) {
       {field.kind !== 'flag' &&
         !isLines &&
         (isGroup ? (
-          <span className="label" id={`${id}-label`}>
+          <span className={field.kind === 'applied' ? 'hidden' : 'label'} id={`${id}-label`}>
             {field.label}
           </span>
         ) : (
@@ -109,6 +110,8 @@ function Control(shown: ControlShown) {
           change={change}
         />
       );
+    case 'applied':
+      return <AppliedInput {...shown} />;
     case 'lines':
     case 'coupon':
     case 'tax_rate':

@@ -105,7 +105,8 @@ function Editing({ kind, id, from, editor: { editor, Beside }, read, like }: Sho
             return data;
           }}
           done={async (answer) => {
-            await queries.invalidateQueries();
+            // What is read anew is what the next page shows: this form asks nothing any more.
+            await queries.invalidateQueries({ refetchType: 'none' });
             tellLater(saved);
             await show(id ?? idIn(answer));
           }}

@@ -102,6 +102,7 @@ function Told({ field, value }: { field: FormField; value: Entered | undefined }
 function textsIn(value: Exclude<Entered, string | boolean>): string[] {
   if ('lines' in value) return value.lines.map(({ name, quantity, unitCost }) => `${quantity} × ${name}: ${unitCost}`);
   if ('files' in value) return value.files.map(({ name }) => name);
+  if ('applied' in value) return value.applied.map(({ invoice, amount }) => `${invoice}: ${amount}`);
   if ('adjustments' in value) return value.adjustments.map(({ name, amount }) => name || amount);
   return value.map(({ key, value: text }) => `${key}: ${text}`);
 }

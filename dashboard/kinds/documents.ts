@@ -36,7 +36,8 @@ const send: Act = { name: 'send', permission: 'documents.write' };
 const cancel: Act = { name: 'void', permission: 'corrections.write' };
 const csv: Act = { name: 'csv', permission: 'documents.read' };
 
-const UNPAID = 'not_sent,sent,viewed,past_due,pending';
+/** Statuses of issued invoices that are not paid. */
+export const UNPAID = 'not_sent,sent,viewed,past_due,pending';
 
 const items = '"items": [{ "name": "Consulting", "quantity": 2, "unit_cost": 100 }]';
 

@@ -7,6 +7,7 @@ import { useFormats } from '../formats.ts';
 import { NewLink } from '../forms/routes.tsx';
 import { kindOfList } from '../kinds/all.ts';
 import type { Kind } from '../kinds/kind.ts';
+import { PaymentWays } from '../payments/routes.tsx';
 import { ErrorNote, NotFound, Problem } from '../shell/problem.tsx';
 import { saveFile } from '../shell/taking.tsx';
 import { useTitle } from '../shell/title.ts';
@@ -70,6 +71,7 @@ function List({ kind }: { kind: Kind }) {
         <h1>{place}</h1>
         {first.data && <p className="count">{formats.number(total)}</p>}
         <NewLink kind={kind} />
+        {kind.list === 'payments' && <PaymentWays />}
       </div>
       <Presets kind={kind} search={search} />
       <div className="tools">

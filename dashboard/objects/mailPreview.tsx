@@ -42,6 +42,25 @@ export function mailFields(
   ];
 }
 
+/** The names of a customer and its primary contacts by their addresses; null: they are being read. `id` empty: of nobody. */
+export function useRecipients(id: string): ReadonlyMap<string, string> | null {
+  const { session } = useRouteContext({ from: '__root__' });
+  const customer = Number(id);
+  const known = useQuery({
+    queryKey: ['recipients', id],
+    queryFn: async () => {
+      if (id === '') return [];
+      const primary = { customer_id: customer, filter: { primary: true }, per_page: 100 };
+      const [own, contacts] = await Promise.all([
+        session.api.get('/customers/{id}', { id: customer }),
+        session.api.get('/customers/{customer_id}/contacts', primary),
+      ]);
+      return [own, ...contacts].flatMap(({ name, email }): [string, string][] => (email ? [[email, name]] : []));
+    },
+  });
+  return known.isPending ? null : new Map(known.data);
+}
+
 interface Shown<Sent> {
   title: string;
   /** Names the object whose mail it is. */

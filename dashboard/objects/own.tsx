@@ -3,7 +3,7 @@ import type { Kind, ListName } from '../kinds/kind.ts';
 import type { Own } from './read.ts';
 
 interface Parts {
-  Acts: LazyExoticComponent<ComponentType<Own>>;
+  Acts?: LazyExoticComponent<ComponentType<Own>>;
   Panels?: LazyExoticComponent<ComponentType<Own>>;
 }
 
@@ -20,6 +20,11 @@ const parts: Readonly<Partial<Record<ListName, Parts>>> = {
   invoices: { Acts: documentActs('invoices') },
   estimates: { Acts: documentActs('estimates') },
   credit_notes: { Acts: documentActs('credit_notes') },
+  payments: {
+    Acts: lazy(async () => ({ default: (await import('../payments/acts.tsx')).PaymentActs })),
+    Panels: lazy(async () => ({ default: (await import('../payments/suggestions.tsx')).PaymentSuggestions })),
+  },
+  disputes: { Panels: lazy(async () => ({ default: (await import('../payments/dispute.tsx')).DisputePanel })) },
   tasks: { Acts: lazy(async () => ({ default: (await import('../customers/tasks.tsx')).TaskActs })) },
 };
 
@@ -29,7 +34,7 @@ interface Shown extends Own {
 
 export function OwnActs({ kind, ...own }: Shown) {
   const part = parts[kind.list];
-  return part ? (
+  return part?.Acts ? (
     <Suspense fallback={<div className="care" />}>
       <part.Acts {...own} />
     </Suspense>

@@ -112,6 +112,8 @@ export function mostOf({ id, open }: Payable, { was }: Applied): bigint {
   return (unitsOf(open) ?? 0n) + (unitsOf(given) ?? 0n);
 }
 
+const smaller = (one: bigint, other: bigint): bigint => (one - other < 0n ? one : other);
+
 /** The money of a payment given to invoices in their order, as far as it goes. */
 export function inOrder(
   invoices: readonly Payable[],
@@ -121,7 +123,7 @@ export function inOrder(
   let rest = amount - sumOf({ ...value, applied: [] }, formats);
   const applied = invoices.flatMap((one): Part[] => {
     const most = mostOf(one, value);
-    const part = rest < most ? rest : most;
+    const part = smaller(rest, most);
     if (part <= 0n) return [];
     rest -= part;
     return [{ invoice: one.id, amount: formats.typedNumber(plainOf(part)) }];
@@ -138,6 +140,6 @@ export function inFull(
   const others = withAmount(value, one.id, '');
   const rest = amount === null ? null : amount - sumOf(others, formats);
   const most = mostOf(one, value);
-  const part = rest !== null && rest > 0n && rest < most ? rest : most;
+  const part = rest !== null && rest > 0n ? smaller(rest, most) : most;
   return withAmount(value, one.id, formats.typedNumber(plainOf(part)));
 }

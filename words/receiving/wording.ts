@@ -36,6 +36,8 @@ export interface ReceivingWords {
   returned: string;
   returnedHint: string;
   today: string;
+  /** Heads the mail as it will be sent. */
+  mail: string;
   source: string;
   noSources: string;
   /* Suggestions. */
@@ -48,6 +50,8 @@ export interface ReceivingWords {
   wasApplied: string;
   undo: string;
   undone: string;
+  /** Somebody else applied it first. */
+  meanwhile: string;
   further: string;
   /* The page that matches payments with invoices. */
   match: string;

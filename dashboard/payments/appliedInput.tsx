@@ -1,0 +1,233 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRouteContext } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { Button } from 'react-aria-components';
+import { useWatch } from 'react-hook-form';
+import type { Client } from '../../client/index.ts';
+import { fill } from '../../words/text.ts';
+import { useFormats } from '../formats.ts';
+import { type Entered, type FormField, keyOf } from '../forms/field.ts';
+import { Lookup } from '../forms/lookup.tsx';
+import { invoiceFinder } from '../forms/options.ts';
+import { UNPAID } from '../kinds/documents.ts';
+import { idIn, type Row, textOf } from '../kinds/kind.ts';
+import { ErrorNote } from '../shell/problem.tsx';
+import { useWords } from '../words.ts';
+import { digitsOf } from '../written.ts';
+import {
+  type Applied,
+  inFull,
+  inOrder,
+  mostOf,
+  NOTHING_APPLIED,
+  numberOf,
+  type Payable,
+  sumOf,
+  unitsOf,
+  withAmount,
+} from './applied.ts';
+import { useReceivingWords } from './words.ts';
+import '../styles/payments.css';
+
+interface Shown {
+  field: FormField;
+  value: Entered;
+  change(value: Entered): void;
+  attributes: { id: string; 'aria-describedby': string | undefined };
+}
+
+/** How many open invoices of a customer are shown. Others can be added one by one. */
+const MOST_SHOWN = 100;
+
+/** The payment as far as it is known: from the fields of the form, or from the object. */
+function useAbout({ about }: FormField) {
+  const [customer, amount, currency] = useWatch({ name: ['customer', 'amount', 'currency'].map(keyOf) });
+  const { me } = useRouteContext({ from: '__root__' });
+  const formats = useFormats();
+  const known = about?.amount;
+  const typed = typeof amount === 'string' ? formats.plainNumber(amount) : null;
+  return {
+    customer: typeof customer === 'string' ? customer : idIn(about?.customer),
+    currency: (typeof currency === 'string' && currency) || (about ? textOf(about, 'currency') : me.currency),
+    amount: unitsOf(typed ?? (typeof known === 'number' ? digitsOf(known) : null)),
+  };
+}
+
+/** An invoice in the table. */
+interface Open extends Payable {
+  number: string;
+  owner: string;
+  due: number | null;
+}
+
+const shownOf = ({ id, number, name, balance, due_date: due, customer }: Row): Open => ({
+  id: String(id),
+  open: typeof balance === 'number' ? digitsOf(balance) : '0',
+  number: String(number ?? name),
+  owner: typeof customer === 'object' && customer !== null ? textOf({ ...customer }, 'name') : '',
+  due: typeof due === 'number' ? due : null,
+});
+
+/** The open invoices of a customer, the oldest due date first. */
+async function readOpen(api: Client, { customer, currency }: { customer: string; currency: string }): Promise<Open[]> {
+  if (customer === '') return [];
+  const query = { 'filter[customer]': customer, 'filter[currency]': currency, 'filter[balance][gt]': '0' };
+  const open = { 'filter[status][in]': UNPAID, 'filter[closed]': 'false', sort: 'due_date asc', expand: 'customer' };
+  const found = await api.get('/invoices', Object.assign({ per_page: MOST_SHOWN }, query, open));
+  return found.map((one) => shownOf({ ...one }));
+}
+
+/** These invoices, whatever they owe. */
+async function readThese(api: Client, ids: readonly string[]): Promise<Open[]> {
+  if (ids.length === 0) return [];
+  const found = await api.get(
+    '/invoices',
+    Object.assign({ per_page: MOST_SHOWN, expand: 'customer' }, { 'filter[id][in]': ids.join(',') }),
+  );
+  return found.map((one) => shownOf({ ...one }));
+}
+
+/** The invoices that a payment pays, with what each gets. */
+export function AppliedInput({ field, value: entered, change, attributes }: Shown) {
+  const words = useReceivingWords();
+  const { session } = useRouteContext({ from: '__root__' });
+  const formats = useFormats();
+  const value: Applied = typeof entered === 'object' && 'applied' in entered ? entered : NOTHING_APPLIED;
+  const { customer, currency, amount } = useAbout(field);
+  useNewCustomer(customer, () => change({ ...value, applied: [] }));
+  const open = useQuery({
+    queryKey: ['open invoices', customer, currency],
+    queryFn: () => readOpen(session.api, { customer, currency }),
+  });
+  const shown = open.data ?? [];
+  const others = value.applied.map(({ invoice }) => invoice).filter((id) => !shown.some((one) => one.id === id));
+  const added = useQuery({
+    queryKey: ['invoices of a payment', others],
+    queryFn: () => readThese(session.api, others),
+    placeholderData: (before) => before,
+  });
+  const rows = [...(added.data ?? []).filter(({ id }) => others.includes(id)), ...shown];
+  const hasAmounts = value.applied.some((one) => one.amount !== '');
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring a legend and a border of its own
+    <div role="group" aria-labelledby={`${attributes.id}-label`} className="applied">
+      {(open.error ?? added.error) && <ErrorNote error={open.error ?? added.error} />}
+      {rows.length === 0 && open.isSuccess && (
+        <p className="none">{customer === '' ? words.chooseCustomer : words.noneOpen}</p>
+      )}
+      {rows.length > 0 && (
+        <div className="row">
+          <Button
+            className="secondary"
+            isDisabled={amount === null}
+            onPress={() => amount !== null && change(inOrder(rows, value, { amount, formats }))}
+          >
+            {words.oldestFirst}
+          </Button>
+          {hasAmounts && (
+            <Button className="secondary" onPress={() => change({ ...value, applied: [] })}>
+              {words.clear}
+            </Button>
+          )}
+        </div>
+      )}
+      <Invoices rows={rows} value={value} change={change} amount={amount} currency={currency} />
+      <Lookup
+        field={{
+          name: 'other invoice',
+          label: words.otherInvoice,
+          kind: 'reference',
+          none: words.otherInvoice,
+          finder: invoiceFinder,
+        }}
+        value=""
+        change={(id) => typeof id === 'string' && id !== '' && change(withAmount(value, id, ''))}
+        control={null}
+        attributes={{ id: `${attributes.id}-other`, 'aria-describedby': undefined }}
+      />
+      <Sum value={value} amount={amount} currency={currency} />
+    </div>
+  );
+}
+
+/** Calls when another customer was chosen, whose invoices are others. */
+function useNewCustomer(customer: string, changed: () => void) {
+  const known = useRef(customer);
+  useEffect(() => {
+    if (known.current !== customer && known.current !== '') changed();
+    known.current = customer;
+  });
+}
+
+interface Table {
+  rows: readonly Open[];
+  value: Applied;
+  change(value: Applied): void;
+  amount: bigint | null;
+  currency: string;
+}
+
+function Invoices({ rows, value, change, amount, currency }: Table) {
+  const words = useReceivingWords();
+  const { fields } = useWords();
+  const formats = useFormats();
+  if (rows.length === 0) return null;
+  const amountOf = (id: string) => value.applied.find(({ invoice }) => invoice === id)?.amount ?? '';
+  return (
+    <ul className="payables">
+      {rows.map((one) => {
+        const { id, number, owner, due } = one;
+        const typed = amountOf(id);
+        const isWrong = typed.trim() !== '' && formats.plainNumber(typed) === null;
+        return (
+          <li key={id}>
+            <span className="what">
+              <strong dir="auto">{number}</strong> <small dir="auto">{owner}</small>
+              {due !== null && (
+                <small>
+                  {fields.due_date}: {formats.day(due)}
+                </small>
+              )}
+            </span>
+            <span className="figure">{formats.money(numberOf(mostOf(one, value)), currency)}</span>
+            <input
+              className="number"
+              inputMode="decimal"
+              autoComplete="off"
+              aria-label={fill(words.amountOf, { number })}
+              aria-invalid={isWrong}
+              value={typed}
+              onChange={({ target }) => change(withAmount(value, id, target.value))}
+            />
+            <Button
+              className="secondary"
+              aria-label={fill(words.wholeOf, { number })}
+              onPress={() => change(inFull(one, value, { amount, formats }))}
+            >
+              {words.whole}
+            </Button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** What of the payment is applied, and what is left of it. */
+function Sum({ value, amount, currency }: Pick<Table, 'value' | 'amount' | 'currency'>) {
+  const words = useReceivingWords();
+  const formats = useFormats();
+  if (amount === null) return null;
+  const applied = sumOf(value, formats);
+  const rest = amount - applied;
+  const money = (units: bigint) => formats.money(numberOf(units), currency);
+  const kept = sumOf({ ...value, applied: [] }, formats);
+  return (
+    <p className="applied-sum" aria-live="polite">
+      {fill(words.appliedSum, { applied: money(applied), amount: money(amount) })}
+      {rest > 0n && <span> · {fill(words.rest, { rest: money(rest) })}</span>}
+      {rest < 0n && <strong className="bad"> · {fill(words.excess, { excess: money(-rest) })}</strong>}
+      {kept > 0n && <span> · {fill(words.kept, { amount: money(kept) })}</span>}
+    </p>
+  );
+}

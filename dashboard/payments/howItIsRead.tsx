@@ -1,0 +1,88 @@
+import { useId } from 'react';
+import { type Chosen, type Column, chosenIn, columns, dateFormats, type Reading } from './statement.ts';
+import { useReceivingWords } from './words.ts';
+
+interface Shown {
+  reading: Reading;
+  choose(chosen: Chosen): void;
+}
+
+/** How the columns of a statement are read. What is wrong can be chosen anew. */
+export function HowItIsRead({ reading, choose }: Shown) {
+  const { statement: words } = useReceivingWords();
+  const now = chosenIn(reading);
+  const change = (one: Chosen) => choose({ ...now, ...one });
+  const named = (column: Column) => ({ label: words.column[column], value: reading.mapping?.[column] ?? '' });
+  return (
+    <section className="reading" aria-labelledby="reading">
+      <h2 id="reading">{words.columns}</h2>
+      <p>{words.columnsWhat}</p>
+      {columns.map((column) => (
+        <Choice
+          key={column}
+          {...named(column)}
+          none={words.noColumn}
+          options={reading.columns}
+          change={(name) => change({ mapping: { ...now.mapping, [column]: name } })}
+        />
+      ))}
+      <Choice
+        label={words.dateFormat}
+        value={reading.date_format ?? ''}
+        options={dateFormats}
+        change={(date) => change({ date_format: date })}
+      />
+      <Choice
+        label={words.decimal}
+        value={reading.decimal_separator ?? ''}
+        none={words.decimalEach}
+        options={['.', ',']}
+        change={(decimal) => change({ decimal_separator: decimal })}
+      />
+      <Skipped key={reading.skip_rows} rows={reading.skip_rows ?? 0} change={(rows) => change({ skip_rows: rows })} />
+    </section>
+  );
+}
+
+interface ChoiceShown {
+  label: string;
+  value: string;
+  none?: string;
+  options: readonly string[];
+  change(value: string): void;
+}
+
+function Choice({ label, value, none, options, change }: ChoiceShown) {
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={({ target }) => change(target.value)}>
+        {(none !== undefined || value === '') && <option value="">{none ?? '–'}</option>}
+        {options.map((one) => (
+          <option key={one} value={one} dir="auto">
+            {one}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** The lines before the header. Others have another header, so the columns are proposed anew. */
+function Skipped({ rows, change }: { rows: number; change(rows: string): void }) {
+  const { statement: words } = useReceivingWords();
+  const id = useId();
+  return (
+    <label htmlFor={id}>
+      {words.skipped}
+      <input
+        id={id}
+        type="number"
+        min={0}
+        max={100}
+        defaultValue={rows}
+        onBlur={({ target }) => target.value !== String(rows) && change(target.value)}
+      />
+    </label>
+  );
+}
