@@ -15345,6 +15345,8 @@ export interface components {
         StatementImport: {
             /** @description One answer for each row that is not empty, in their order */
             rows: components["schemas"]["StatementRow"][];
+            /** @description Format and columns by which the statement was read, in a dry run */
+            reading?: components["schemas"]["StatementReading"];
         };
         /**
          * @description Movement or open item of a statement
@@ -15404,6 +15406,102 @@ export interface components {
              * @example 240
              */
             balance: number;
+        };
+        /**
+         * @description Columns from which a statement was read
+         * @example {
+         *       "date": "Date",
+         *       "amount": "Amount",
+         *       "reference": "Text",
+         *       "sender": null,
+         *       "payer": null,
+         *       "currency": null,
+         *       "debit": null,
+         *       "direction": null
+         *     }
+         */
+        StatementMapping: {
+            /**
+             * @description Name of the column with the day
+             * @example Date
+             */
+            date: string;
+            /**
+             * @description Name of the column with the amount
+             * @example Amount
+             */
+            amount: string;
+            /**
+             * @description Name of the column with the reference; null: none is used
+             * @example Text
+             */
+            reference: string | null;
+            /** @description Name of the column with the id of the sender; null: none is used */
+            sender: string | null;
+            /** @description Name of the column with the name of the payer; null: none is used */
+            payer: string | null;
+            /** @description Name of the column with the currency; null: none is used */
+            currency: string | null;
+            /** @description Name of the column with debits; null: none is used */
+            debit: string | null;
+            /** @description Name of the column that says whether money came in; null: none is used */
+            direction: string | null;
+        };
+        /**
+         * @description Format and columns by which a bank statement was read
+         * @example {
+         *       "format": "csv",
+         *       "columns": [
+         *         "Date",
+         *         "Amount",
+         *         "Text"
+         *       ],
+         *       "mapping": null,
+         *       "date_format": "YYYY-MM-DD",
+         *       "decimal_separator": null,
+         *       "skip_rows": 0,
+         *       "proposed": true
+         *     }
+         */
+        StatementReading: {
+            /**
+             * @description Format of the statement
+             * @example csv
+             * @enum {string}
+             */
+            format: "csv" | "camt.053" | "mt940";
+            /**
+             * @description Columns that `mapping` can name, in the order of the header; others have no name of their own. Empty for other formats than CSV
+             * @example [
+             *       "Date",
+             *       "Amount",
+             *       "Text"
+             *     ]
+             */
+            columns: string[];
+            /** @description Columns that were used; null: no CSV, or no columns with days and amounts were found, and `rows` is empty */
+            mapping: components["schemas"]["StatementMapping"] | null;
+            /**
+             * @description Format of the days; null: no CSV, or it is not known
+             * @example YYYY-MM-DD
+             * @enum {string|null}
+             */
+            date_format: "YYYY-MM-DD" | "YYYY/MM/DD" | "YYYYMMDD" | "DD.MM.YYYY" | "DD.MM.YY" | "DD/MM/YYYY" | "DD/MM/YY" | "DD-MM-YYYY" | "MM/DD/YYYY" | "DD MMM YYYY" | null;
+            /**
+             * @description Character before the decimals of amounts; null: each amount shows its own
+             * @enum {string|null}
+             */
+            decimal_separator: "." | "," | null;
+            /**
+             * @description Number of lines before the header; null: no CSV
+             * @example 0
+             */
+            skip_rows: number | null;
+            /**
+             * @description Whether Perennial chose what the request did not say
+             * @example true
+             */
+            proposed: boolean;
         };
         /**
          * @description Answer to one row of a statement
@@ -21916,7 +22014,7 @@ export interface components {
         ImportPaymentsBody: {
             /** @description Statement as text, unless it is sent as a file: CSV with a header, camt.053 or MT940, at most 1000 rows and 1 MiB. Fields of CSV are separated by commas, semicolons, tabs or bars */
             csv?: string | null;
-            /** @description Columns of the header, needed for CSV; case and surrounding spaces do not count */
+            /** @description Columns of the header, needed for CSV unless a dry run proposes them; case and surrounding spaces do not count */
             mapping?: {
                 /** @description Name of the column with the day */
                 date: string;
@@ -21936,8 +22034,7 @@ export interface components {
                 payer?: string | null;
             } | null;
             /**
-             * @description Format of the days
-             * @default YYYY-MM-DD
+             * @description Format of the days; absent: `YYYY-MM-DD`, unless a dry run proposes it
              * @enum {string|null}
              */
             date_format?: "YYYY-MM-DD" | "YYYY/MM/DD" | "YYYYMMDD" | "DD.MM.YYYY" | "DD.MM.YY" | "DD/MM/YYYY" | "DD/MM/YY" | "DD-MM-YYYY" | "MM/DD/YYYY" | "DD MMM YYYY" | null;
@@ -21946,16 +22043,15 @@ export interface components {
              * @enum {string|null}
              */
             decimal_separator?: "." | "," | null;
-            /**
-             * @description Number of lines before the header
-             * @default 0
-             */
+            /** @description Number of lines before the header; absent: 0, unless a dry run proposes it */
             skip_rows?: number | null;
             /**
              * @description True: nothing is stored, and the answer says what would be
              * @default false
              */
             dry_run?: boolean | null;
+            /** @description In a dry run of CSV: whether to propose `mapping`, `date_format`, `decimal_separator` and `skip_rows` where they are not sent; absent: if `mapping` is not sent */
+            propose?: boolean | null;
         };
         /**
          * @example {
@@ -25283,6 +25379,8 @@ export type Statement = components['schemas']['Statement'];
 export type StatementAging = components['schemas']['StatementAging'];
 export type StatementImport = components['schemas']['StatementImport'];
 export type StatementLine = components['schemas']['StatementLine'];
+export type StatementMapping = components['schemas']['StatementMapping'];
+export type StatementReading = components['schemas']['StatementReading'];
 export type StatementRow = components['schemas']['StatementRow'];
 export type StatementRowApplication = components['schemas']['StatementRowApplication'];
 export type StatementRowError = components['schemas']['StatementRowError'];
@@ -38189,7 +38287,7 @@ export interface operations {
                 "multipart/form-data": {
                     /** @description Statement as text, unless it is sent as a file: CSV with a header, camt.053 or MT940, at most 1000 rows and 1 MiB. Fields of CSV are separated by commas, semicolons, tabs or bars */
                     csv?: string | null;
-                    /** @description Columns of the header, needed for CSV; case and surrounding spaces do not count */
+                    /** @description Columns of the header, needed for CSV unless a dry run proposes them; case and surrounding spaces do not count */
                     mapping?: {
                         /** @description Name of the column with the day */
                         date: string;
@@ -38209,8 +38307,7 @@ export interface operations {
                         payer?: string | null;
                     } | null;
                     /**
-                     * @description Format of the days
-                     * @default YYYY-MM-DD
+                     * @description Format of the days; absent: `YYYY-MM-DD`, unless a dry run proposes it
                      * @enum {string|null}
                      */
                     date_format?: "YYYY-MM-DD" | "YYYY/MM/DD" | "YYYYMMDD" | "DD.MM.YYYY" | "DD.MM.YY" | "DD/MM/YYYY" | "DD/MM/YY" | "DD-MM-YYYY" | "MM/DD/YYYY" | "DD MMM YYYY" | null;
@@ -38219,16 +38316,15 @@ export interface operations {
                      * @enum {string|null}
                      */
                     decimal_separator?: "." | "," | null;
-                    /**
-                     * @description Number of lines before the header
-                     * @default 0
-                     */
+                    /** @description Number of lines before the header; absent: 0, unless a dry run proposes it */
                     skip_rows?: number | null;
                     /**
                      * @description True: nothing is stored, and the answer says what would be
                      * @default false
                      */
                     dry_run?: boolean | null;
+                    /** @description In a dry run of CSV: whether to propose `mapping`, `date_format`, `decimal_separator` and `skip_rows` where they are not sent; absent: if `mapping` is not sent */
+                    propose?: boolean | null;
                     /** @description The file, at most 25 MiB */
                     file: string;
                 };

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { RowFault, StatementRow } from '../../billing/payments/bankStatement.ts';
+import type { RowFault } from '../../billing/payments/bankStatement.ts';
 import { isMt940, readMt940 } from '../../billing/payments/mt940.ts';
-import { readStatement } from '../../billing/payments/statementCsv.ts';
+import { columnsOf, readStatement } from '../../billing/payments/statementCsv.ts';
+import { type KnownFormat, type ProposedFormat, proposeFormat } from '../../billing/payments/statementProposal.ts';
 import { Refusal } from '../../billing/refusal.ts';
-import type { StatementReading, StatementTask } from '../../commands/ports/ports.ts';
+import type { ReadStatement, StatementReading, StatementTask } from '../../commands/ports/ports.ts';
 import { readCamt } from './camt.ts';
 
 /** Reads a statement: CSV, camt.053 or MT940. A refusal is an answer, too. `csv` in it becomes the field that the statement came in. */
@@ -14,21 +15,35 @@ export function readTask({ source, format }: StatementTask): StatementReading {
   };
   try {
     const text = 'path' in source ? decoded(readFileSync(source.path)) : source.text;
-    const rows = readText(text, format);
-    return { rows: rows.map((one) => ('refusal' in one ? { row: one.row, refusal: faultOf(one.refusal) } : one)) };
+    const { rows, how } = readText(text, format);
+    const told = rows.map((one) => ('refusal' in one ? { row: one.row, refusal: faultOf(one.refusal) } : one));
+    return { rows: told, how };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { refusal: faultOf(error) };
   }
 }
 
-function readText(text: string, format: StatementTask['format']): StatementRow[] {
+function readText(text: string, format: StatementTask['format']): ReadStatement {
   if (text.includes('\0')) throw new Refusal('parameter_invalid', 'The statement has null characters', 'csv');
-  if (/^\ufeff?\s*</.test(text)) return readCamt(text.replace(/^\ufeff?\s*/, ''), format);
-  if (isMt940(text)) return readMt940(text, format);
-  const { columns, dateFormat, decimalSeparator, currency, skipRows } = format;
-  if (columns) return readStatement(text, { columns, dateFormat, decimalSeparator, currency, skipRows });
-  throw new Refusal('parameter_missing', 'Mapping missing: CSV needs the names of its columns', 'mapping');
+  if (/^\ufeff?\s*</.test(text)) {
+    const rows = readCamt(text.replace(/^\ufeff?\s*/, ''), format);
+    return { rows, how: { format: 'camt.053', csv: null } };
+  }
+  if (isMt940(text)) return { rows: readMt940(text, format), how: { format: 'mt940', csv: null } };
+  const csv = format.isProposed ? proposeFormat(text, format) : sentFormat(text, format);
+  const { columns } = csv;
+  if (!columns) return { rows: [], how: { format: 'csv', csv } };
+  const used = { ...csv, columns, dateFormat: csv.dateFormat ?? 'YYYY-MM-DD' };
+  return { rows: readStatement(text, { ...used, currency: format.currency }), how: { format: 'csv', csv: used } };
+}
+
+/** The format that a request says, with defaults. */
+function sentFormat(text: string, { columns, dateFormat, decimalSeparator, skipRows }: KnownFormat): ProposedFormat {
+  if (!columns)
+    throw new Refusal('parameter_missing', 'Mapping missing: CSV needs the names of its columns', 'mapping');
+  const names = columnsOf(text, { columns, skipRows: skipRows ?? 0 });
+  return { names, columns, dateFormat, decimalSeparator, skipRows: skipRows ?? 0 };
 }
 
 /** Text from bytes: UTF-16 and UTF-8 by their marks or their form, otherwise Windows-1252. */

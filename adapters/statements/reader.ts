@@ -27,7 +27,7 @@ export function createStatementReader({ children = 2 } = {}): StatementReader & 
         if (error.reason === 'content') throw new Refusal('body_invalid', 'The statement cannot be read', field);
         throw new Refusal('limit_exceeded', 'The statement takes too long or too much memory to read', field);
       });
-      if ('rows' in reading) return reading.rows;
+      if ('rows' in reading) return reading;
       const { code, message, param } = reading.refusal;
       throw new Refusal(code, message, param ?? field);
     },

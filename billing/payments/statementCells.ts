@@ -79,7 +79,8 @@ export function amountIn(
 
 function numberPattern(point: '.' | ','): RegExp {
   const [decimals, groups] = point === '.' ? ['\\.', ','] : [',', '\\.'];
-  const whole = `\\d{1,3}(?:(?:${groups}|${GROUPING})\\d{3})+|\\d+`;
+  const indian = `\\d{1,2}(?:${groups}\\d{2})+${groups}\\d{3}`; // 1,18,000
+  const whole = `\\d{1,3}(?:(?:${groups}|${GROUPING})\\d{3})+|${indian}|\\d+`;
   return new RegExp(`^(?<sign>[+-]?)\\s*(?<whole>${whole})(?:${decimals}(?<part>\\d+))?\\s*(?<after>-?)$`);
 }
 
@@ -193,24 +194,25 @@ const TIME =
 
 /** The calendar day that a text in this format denotes. Days and months may have one digit where separators stand between them. */
 export function dayIn(text: string, format: DateFormat): string {
-  const refuse = (): never => {
-    throw new Refusal(
-      text === '' ? 'parameter_missing' : 'parameter_invalid',
-      text === ''
-        ? 'Date missing'
-        : `Date must be a day as ${format}, from ${FIRST_YEAR} to ${LAST_YEAR}: ${cut(text)}`,
-      'date',
-    );
-  };
-  const groups = dayPattern(format).exec(text.slice(0, 100))?.groups;
-  if (!groups) return refuse();
+  const day = dayOf(text, format);
+  if (day !== null) return day;
+  throw new Refusal(
+    text === '' ? 'parameter_missing' : 'parameter_invalid',
+    text === '' ? 'Date missing' : `Date must be a day as ${format}, from ${FIRST_YEAR} to ${LAST_YEAR}: ${cut(text)}`,
+    'date',
+  );
+}
+
+/** The calendar day; null: the text is none in this format. */
+export function dayOf(text: string, format: DateFormat): string | null {
+  const groups = dayPatterns.get(format)?.exec(text.slice(0, 100))?.groups;
+  if (!groups) return null;
   const year = Number(groups.year ?? `20${groups.short}`);
   const month = groups.name ? MONTHS.indexOf(groups.name.toLowerCase()) + 1 : Number(groups.month);
   const date = new Date(Date.UTC(year, month - 1, Number(groups.day)));
   const isDay =
     date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === Number(groups.day);
-  if (!isDay || year < FIRST_YEAR || year > LAST_YEAR) return refuse();
-  return date.toISOString().slice(0, 10);
+  return isDay && year >= FIRST_YEAR && year <= LAST_YEAR ? date.toISOString().slice(0, 10) : null;
 }
 
 function dayPattern(format: DateFormat): RegExp {
@@ -225,3 +227,5 @@ function dayPattern(format: DateFormat): RegExp {
     .replace('DD', `(?<day>\\d${digits})`);
   return new RegExp(`^${day}${TIME}$`, 'i');
 }
+
+const dayPatterns: ReadonlyMap<DateFormat, RegExp> = new Map(dateFormats.map((format) => [format, dayPattern(format)]));

@@ -26,9 +26,12 @@ export interface StatementFormat extends CellFormat {
   skipRows: number;
 }
 
-const SEPARATORS = [',', ';', '\t', '|'] as const;
+export const SEPARATORS = [',', ';', '\t', '|'] as const;
 
 type Column = keyof StatementColumns;
+
+/** A mapping can name columns with at most this many characters. */
+const MOST_NAMED = 255;
 
 const columnNames: readonly Column[] = [
   'date',
@@ -50,8 +53,7 @@ type Places = Readonly<Partial<Record<Column, number>>>;
  */
 export function readStatement(text: string, format: StatementFormat): StatementRow[] {
   const csv = withoutLines(text, format.skipRows);
-  const fits = (one: string) => missingColumn(headerOf(csv, one), format.columns) === null;
-  const separator = SEPARATORS.find(fits) ?? mostlyUsed(csv);
+  const separator = separatorOf(csv, format.columns);
   const header = headerOf(csv, separator);
   const places = placesIn(header, format.columns);
   const rows: StatementRow[] = [];
@@ -68,9 +70,16 @@ export function readStatement(text: string, format: StatementFormat): StatementR
 
 /** A text without its first lines. */
 function withoutLines(text: string, lines: number): string {
+  let at = 0;
+  for (let line = 0; line < lines; line += 1) at = nextLine(text, at);
+  return text.slice(at);
+}
+
+/** The place where the next line begins; the end of the text if there is none. */
+export function nextLine(text: string, at: number): number {
   const ends = /\r\n|\r|\n/g;
-  for (let line = 0; line < lines; line += 1) if (!ends.exec(text)) return '';
-  return text.slice(ends.lastIndex);
+  ends.lastIndex = at;
+  return ends.exec(text) ? ends.lastIndex : text.length;
 }
 
 /** The separator with which the header has most columns. */
@@ -81,16 +90,44 @@ function mostlyUsed(csv: string): string {
 
 /** Names of columns, as they are compared; none if this separator does not separate them. */
 function headerOf(csv: string, separator: string): string[] {
-  const [header = []] = recordsOf(csv, separator);
-  return header instanceof Refusal ? [] : header.map(columnKey);
+  return namesOf(csv, separator).map(columnKey);
 }
 
-function columnKey(name: string): string {
+/** Names of columns as they are written. */
+export function namesOf(csv: string, separator: string): string[] {
+  const [header = []] = recordsOf(csv, separator);
+  return header instanceof Refusal ? [] : header.map((name) => visibleLine(name).trim());
+}
+
+/** The separator of a statement: with it, the header has all mapped columns. */
+function separatorOf(csv: string, columns: StatementColumns): string {
+  const fits = (one: string) => missingColumn(headerOf(csv, one), columns) === null;
+  return SEPARATORS.find(fits) ?? mostlyUsed(csv);
+}
+
+/** The names that a mapping can use: once in the header, and not empty. */
+export function mappable(names: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  const keys = names.map((name) => name.toLowerCase());
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return names.filter((name, place) => name !== '' && name.length <= MOST_NAMED && counts.get(keys[place] ?? '') === 1);
+}
+
+/** Names that a mapping can have in the statement that it fits. */
+export function columnsOf(
+  text: string,
+  { columns, skipRows }: Pick<StatementFormat, 'columns' | 'skipRows'>,
+): string[] {
+  const csv = withoutLines(text, skipRows);
+  return mappable(namesOf(csv, separatorOf(csv, columns)));
+}
+
+export function columnKey(name: string): string {
   return visibleLine(name).trim().toLowerCase();
 }
 
 /** The first mapped column that a header lacks; null: it has all. */
-function missingColumn(header: readonly string[], columns: StatementColumns): Column | null {
+export function missingColumn(header: readonly string[], columns: StatementColumns): Column | null {
   const isMissing = (name: string | null) => name !== null && !header.includes(columnKey(name));
   return columnNames.find((column) => isMissing(columns[column])) ?? null;
 }

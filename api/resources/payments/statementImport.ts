@@ -18,6 +18,7 @@ import { type Route, withBody } from '../../framework/route.ts';
 import * as shown from '../../framework/shape.ts';
 import { answerDryRun } from '../../writing/dryRun.ts';
 import { write } from '../../writing/write.ts';
+import { presentReading, statementReading } from './statementReading.ts';
 
 const MOST_BYTES = 1_048_576;
 
@@ -55,20 +56,27 @@ const newStatement = object({
   ),
   mapping: fields.described(
     fields.nested(mapping),
-    'Columns of the header, needed for CSV; case and surrounding spaces do not count',
+    'Columns of the header, needed for CSV unless a dry run proposes them; case and surrounding spaces do not count',
   ),
-  date_format: fields.described(fields.withDefault(fields.choice(...dateFormats), 'YYYY-MM-DD'), 'Format of the days'),
+  date_format: fields.described(
+    fields.choice(...dateFormats),
+    'Format of the days; absent: `YYYY-MM-DD`, unless a dry run proposes it',
+  ),
   decimal_separator: fields.described(
     fields.choice(...decimalSeparators),
     'Character before the decimals of amounts; absent: each amount shows it, and one like `3.000`, which could mean two amounts, is refused',
   ),
   skip_rows: fields.described(
-    fields.withDefault(fields.wholeNumber(0, MOST_SKIPPED), 0),
-    'Number of lines before the header',
+    fields.wholeNumber(0, MOST_SKIPPED),
+    'Number of lines before the header; absent: 0, unless a dry run proposes it',
   ),
   dry_run: fields.described(
     fields.withDefault(fields.boolean, false),
     'True: nothing is stored, and the answer says what would be',
+  ),
+  propose: fields.described(
+    fields.boolean,
+    'In a dry run of CSV: whether to propose `mapping`, `date_format`, `decimal_separator` and `skip_rows` where they are not sent; absent: if `mapping` is not sent',
   ),
 });
 
@@ -117,9 +125,12 @@ const row = shown.sometimes(
   },
 );
 
-const statementAnswer = shown.value('StatementImport', 'Answer to the import of a bank statement', {
-  rows: shown.listOf(row, 'One answer for each row that is not empty, in their order'),
-});
+const statementAnswer = shown.sometimes(
+  shown.value('StatementImport', 'Answer to the import of a bank statement', {
+    rows: shown.listOf(row, 'One answer for each row that is not empty, in their order'),
+  }),
+  { reading: shown.one(statementReading, 'Format and columns by which the statement was read, in a dry run') },
+);
 
 type Body = z.output<typeof newStatement>;
 
@@ -143,13 +154,14 @@ const route = withBody({
   handle: async (request, body) => {
     const { deps, caller } = request;
     const task = { source: sourceOf(request, body), format: formatOf(body, caller) };
-    const read = await deps.statements.read(task, caller.account.id);
+    const { rows: read, how } = await deps.statements.read(task, caller.account.id);
     const command = (em: EntityManager, who: Caller, now: Date) =>
       importStatement(em, { caller: who, rows: read, foresees: body.dry_run }, now);
     if (body.dry_run)
       return answerDryRun(request, async (em, who, now) => {
         const rows = await command(em, who, now);
-        return { rows: rows.map((one, place) => presentTried(one, read[place])) };
+        const reading = presentReading(how, task.format);
+        return { rows: rows.map((one, place) => presentTried(one, read[place])), reading };
       });
     return write(request, { statusCode: 200, command, present: (rows) => ({ rows: rows.map(presentRow) }) });
   },
@@ -182,8 +194,23 @@ function sourceOf({ upload }: ApiRequest, { csv = null }: Body): StatementTask['
 }
 
 function formatOf(body: Body, { account }: Caller): StatementTask['format'] {
-  const { date_format: dateFormat, decimal_separator: decimalSeparator = null, skip_rows: skipRows } = body;
-  return { columns: columnsOf(body), dateFormat, decimalSeparator, skipRows, currency: account.currency };
+  const { dry_run: isTried, propose = null } = body;
+  if (propose && !isTried)
+    throw new Refusal(
+      'parameter_invalid',
+      'Propose needs dry_run: a proposal is seen before it is imported',
+      'propose',
+    );
+  const columns = columnsOf(body);
+  return {
+    columns,
+    dateFormat: body.date_format ?? null,
+    decimalSeparator: body.decimal_separator ?? null,
+    skipRows: body.skip_rows ?? null,
+    currency: account.currency,
+    country: account.country ?? null,
+    isProposed: isTried && (propose ?? columns === null),
+  };
 }
 
 function columnsOf({ mapping }: Body): StatementColumns | null {

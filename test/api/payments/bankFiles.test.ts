@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Answer, type Client, startApi, type TestApi } from '../../support/api.ts';
 import { filesOfCells } from '../../support/bankCells.ts';
+import { europeanFiles } from '../../support/bankCsvEurope.ts';
 import { csvFiles } from '../../support/bankCsvFiles.ts';
+import { worldFiles } from '../../support/bankCsvWorld.ts';
 import { type BankFile, encoded } from '../../support/bankFile.ts';
 import { messages } from '../../support/bankMessages.ts';
 import { upload } from '../../support/upload.ts';
@@ -16,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const files = [...csvFiles, ...filesOfCells, ...messages];
+const files = [...csvFiles, ...europeanFiles, ...worldFiles, ...filesOfCells, ...messages];
 
 const send = ({ text, bytes = 'utf8', fields = {} }: Pick<BankFile, 'text' | 'bytes' | 'fields'>, more: object = {}) =>
   upload(
@@ -30,15 +32,15 @@ const send = ({ text, bytes = 'utf8', fields = {} }: Pick<BankFile, 'text' | 'by
 
 const told = ({ row, reason, error }: Answer['body']) => `${row} ${reason ?? error.param}`;
 
-test('there are forty kinds of files', () => {
-  expect(files.length).toBeGreaterThanOrEqual(40);
+test('there are seventy kinds of files', () => {
+  expect(files.length).toBeGreaterThanOrEqual(70);
 });
 
 test.each(files.map((file) => [file.name, file] as const))('%s', async (_name, file) => {
   businesses += 1;
   client = (await api.open(`Business ${businesses}`)).sandbox;
   const tried = await send(file, { dry_run: 'true' });
-  expect([tried.status, tried.body]).toEqual([200, { rows: expect.any(Array) }]);
+  expect([tried.status, tried.body]).toEqual([200, { rows: expect.any(Array), reading: expect.any(Object) }]);
   const { body } = await send(file);
   const statuses = body.rows.map(({ status }: Answer['body']) => status);
   expect(tried.body.rows.map(({ status }: Answer['body']) => status)).toEqual(statuses);

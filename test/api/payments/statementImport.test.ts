@@ -22,7 +22,8 @@ const send = (rows: string[], more: object = {}, headers: Record<string, string>
 
 async function imported(rows: string[], more: object = {}): Promise<Answer['body'][]> {
   const { status, body } = await send(rows, more);
-  expect([status, body]).toEqual([200, { rows: expect.any(Array) }]);
+  const reading = 'dry_run' in more ? { reading: expect.any(Object) } : {};
+  expect([status, body]).toEqual([200, { rows: expect.any(Array), ...reading }]);
   return body.rows;
 }
 
