@@ -15554,6 +15554,21 @@ export interface components {
              * @enum {string}
              */
             direction?: "credit" | "debit";
+            /**
+             * @description Reference of money that came in, in a dry run; absent: it has none
+             * @example Invoice INV-00042
+             */
+            reference?: string;
+            /**
+             * @description Name of the payer, in a dry run; absent: it is not told
+             * @example Acme Ltd
+             */
+            payer?: string;
+            /**
+             * @description Account of the payer, in a dry run; absent: it is not told
+             * @example DE89370400440532013000
+             */
+            sender?: string;
             /** @description Invoices that the payment will pay by itself, in a dry run with the setting `auto_apply_matches`; absent: nothing is certain */
             applied_to?: components["schemas"]["StatementRowApplication"][];
             /** @description Fault of the row, if it was refused */

@@ -53,10 +53,11 @@ interface ChoiceShown {
 }
 
 function Choice({ label, value, none, options, change }: ChoiceShown) {
+  const id = useId();
   return (
-    <label>
-      {label}
-      <select value={value} onChange={({ target }) => change(target.value)}>
+    <div>
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value} onChange={({ target }) => change(target.value)}>
         {(none !== undefined || value === '') && <option value="">{none ?? '–'}</option>}
         {options.map((one) => (
           <option key={one} value={one} dir="auto">
@@ -64,7 +65,7 @@ function Choice({ label, value, none, options, change }: ChoiceShown) {
           </option>
         ))}
       </select>
-    </label>
+    </div>
   );
 }
 
@@ -73,8 +74,8 @@ function Skipped({ rows, change }: { rows: number; change(rows: string): void })
   const { statement: words } = useReceivingWords();
   const id = useId();
   return (
-    <label htmlFor={id}>
-      {words.skipped}
+    <div>
+      <label htmlFor={id}>{words.skipped}</label>
       <input
         id={id}
         type="number"
@@ -83,6 +84,6 @@ function Skipped({ rows, change }: { rows: number; change(rows: string): void })
         defaultValue={rows}
         onBlur={({ target }) => target.value !== String(rows) && change(target.value)}
       />
-    </label>
+    </div>
   );
 }

@@ -5,6 +5,7 @@ import { Button } from 'react-aria-components';
 import { fill } from '../../words/text.ts';
 import { can } from '../session.ts';
 import { ErrorNote } from '../shell/problem.tsx';
+import { useSingle } from '../shell/single.ts';
 import { useTitle } from '../shell/title.ts';
 import { useWords } from '../words.ts';
 import { HowItIsRead } from './howItIsRead.tsx';
@@ -16,6 +17,7 @@ import {
   type Reading,
   readStatement,
   type Tried,
+  withAnswers,
 } from './statement.ts';
 import { StatementRows } from './statementRows.tsx';
 import { useCounted, useReceivingWords } from './words.ts';
@@ -99,6 +101,12 @@ function FileInput({ file, choose }: { file: File | null; choose(file: File): vo
   );
 }
 
+/** A statement as it was shown. */
+interface Read {
+  reading: Reading;
+  rows: Tried['rows'];
+}
+
 interface PreviewShown {
   file: File;
   done(made: Tried): void;
@@ -110,6 +118,7 @@ function Preview({ file, done }: PreviewShown) {
   const counted = useCounted();
   const { session } = useRouteContext({ from: '__root__' });
   const queries = useQueryClient();
+  const single = useSingle();
   const [chosen, setChosen] = useState<Chosen>({});
   const tried = useQuery({
     queryKey: ['statement', file.name, file.size, file.lastModified, chosen],
@@ -119,7 +128,8 @@ function Preview({ file, done }: PreviewShown) {
     gcTime: 0,
   });
   const store = useMutation({
-    mutationFn: (reading: Reading) => importStatement(session.api, { file }, reading),
+    mutationFn: async ({ reading, rows }: Read) =>
+      withAnswers(rows, await importStatement(session.api, { file }, reading)),
     onSuccess: async (made) => {
       done(made);
       await queries.invalidateQueries();
@@ -141,7 +151,7 @@ function Preview({ file, done }: PreviewShown) {
               <Button
                 className="primary"
                 isDisabled={isPlaceholderData || store.isPending}
-                onPress={() => store.mutate(reading)}
+                onPress={() => single(() => store.mutateAsync({ reading, rows: data.rows }))}
               >
                 {counted(words.importThem, fresh)}
               </Button>
@@ -162,6 +172,7 @@ function Imported({ made, again }: { made: Tried; again(): void }) {
   const counted = useCounted();
   const { session, me } = useRouteContext({ from: '__root__' });
   const queries = useQueryClient();
+  const single = useSingle();
   const payments = madeBy(made);
   const undo = useMutation({
     mutationFn: () => session.api.post('/payments/import/undo', { payments }),
@@ -181,7 +192,7 @@ function Imported({ made, again }: { made: Tried; again(): void }) {
           </Link>
         )}
         {!undo.data && payments.length > 0 && can(me, 'corrections.write') && (
-          <Button className="secondary" isDisabled={undo.isPending} onPress={() => undo.mutate()}>
+          <Button className="secondary" isDisabled={undo.isPending} onPress={() => single(() => undo.mutateAsync())}>
             {words.undoImport}
           </Button>
         )}

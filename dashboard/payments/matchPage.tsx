@@ -7,6 +7,7 @@ import { useFormats } from '../formats.ts';
 import { type Row, textOf } from '../kinds/kind.ts';
 import { currencyOf, Money } from '../lists/value.tsx';
 import { ErrorNote, Problem } from '../shell/problem.tsx';
+import { useSingle } from '../shell/single.ts';
 import { useTitle } from '../shell/title.ts';
 import { useWords } from '../words.ts';
 import { accept, type Became, Choices, type Match, readWaiting, Told, takeBack } from './suggestions.tsx';
@@ -128,6 +129,7 @@ function One({ row, isFirst, count, tell, last, go }: OneShown) {
   const queries = useQueryClient();
   const id = Number(row.id);
   const { place, isSeen } = useSeen();
+  const single = useSingle();
   const read = useQuery({
     queryKey: ['waiting payment', id],
     queryFn: () => readWaiting(session.api, id),
@@ -138,10 +140,10 @@ function One({ row, isFirst, count, tell, last, go }: OneShown) {
   const undo = useMutation({
     mutationFn: (became: Extract<Became, { what: 'applied' }>) => takeBack(session.api, became, formats),
     onSuccess: async () => {
+      await read.refetch();
       tell(null);
       count(-1);
       act.reset();
-      await read.refetch();
       place.current?.focus();
     },
   });
@@ -154,7 +156,7 @@ function One({ row, isFirst, count, tell, last, go }: OneShown) {
     onSuccess: (became) => {
       if (became.what === 'applied') {
         count(1);
-        tell(() => undo.mutate(became));
+        tell(() => back(became));
       }
       void queries.invalidateQueries({ queryKey: ['list'] });
       go(1);
@@ -166,8 +168,9 @@ function One({ row, isFirst, count, tell, last, go }: OneShown) {
     },
   });
   const choose = (match: Match | null) => {
-    if (!act.isPending && !act.data) act.mutate(match);
+    if (!act.data) single(() => act.mutateAsync(match));
   };
+  const back = (became: Extract<Became, { what: 'applied' }>) => single(() => undo.mutateAsync(became));
   const matches = read.data?.matches ?? null;
   const error = act.error ?? undo.error ?? read.error;
   const isTaken = !act.data && read.data?.row.balance === 0;
@@ -185,7 +188,7 @@ function One({ row, isFirst, count, tell, last, go }: OneShown) {
       <div>
         {error && !isTaken && <ErrorNote error={error} />}
         {act.data ? (
-          <Told became={act.data} undo={(became) => undo.mutate(became)} />
+          <Told became={act.data} undo={back} />
         ) : isTaken ? (
           <p role="status">{words.meanwhile}</p>
         ) : (

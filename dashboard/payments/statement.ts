@@ -3,7 +3,7 @@ import type { Answer, Body, Client } from '../../client/index.ts';
 export type Tried = Answer<'post', '/payments/import'>;
 export type StatementRow = Tried['rows'][number];
 export type Reading = NonNullable<Tried['reading']>;
-export type Column = keyof NonNullable<Reading['mapping']>;
+export type Column = Extract<keyof NonNullable<Reading['mapping']>, string>;
 export type DateFormat = NonNullable<Reading['date_format']>;
 
 /** How days can be written in a statement. */
@@ -102,3 +102,8 @@ export function countsOf(rows: readonly StatementRow[]): Readonly<Record<Stateme
 /** Ids of the payments that an import made. */
 export const madeBy = ({ rows }: Tried): number[] =>
   rows.flatMap(({ status, payment }) => (status === 'created' && payment ? [payment] : []));
+
+/** The rows as they were shown, with what became of each. */
+export const withAnswers = (rows: readonly StatementRow[], made: Tried): Tried => ({
+  rows: made.rows.map((row, place) => ({ ...rows[place], ...row })),
+});

@@ -8,6 +8,7 @@ import { useFormats } from '../formats.ts';
 import { idIn, type Row, textOf } from '../kinds/kind.ts';
 import { canTo, type Own } from '../objects/read.ts';
 import { ErrorNote } from '../shell/problem.tsx';
+import { useSingle } from '../shell/single.ts';
 import { useWords } from '../words.ts';
 import { appliedOf, sentApplied } from './applied.ts';
 import { useReceivingWords } from './words.ts';
@@ -95,6 +96,7 @@ export function PaymentSuggestions(own: Own) {
   const formats = useFormats();
   const { session, me } = useRouteContext({ from: '__root__' });
   const queries = useQueryClient();
+  const single = useSingle();
   const id = Number(own.id);
   const isAsked = isMatched(own.row) && canTo(me, 'payments.write', own.row);
   const matches = useQuery({
@@ -123,9 +125,13 @@ export function PaymentSuggestions(own: Own) {
     <Panel title={words.suggestions} error={matches.error}>
       {error && <ErrorNote error={error} />}
       {act.data ? (
-        <Told became={act.data} undo={(became) => undo.mutate(became)} />
+        <Told became={act.data} undo={(became) => single(() => undo.mutateAsync(became))} />
       ) : (
-        <Choices matches={matches.data ?? null} choose={(match) => act.mutate(match)} isBusy={act.isPending} />
+        <Choices
+          matches={matches.data ?? null}
+          choose={(match) => single(() => act.mutateAsync(match))}
+          isBusy={act.isPending}
+        />
       )}
     </Panel>
   );

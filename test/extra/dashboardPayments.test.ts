@@ -140,3 +140,52 @@ test('money that waits is matched by keyboard, taken back, and refused; two peop
   await page.getByRole('heading', { name: /^Edit / }).waitFor();
   expect(page.url()).toContain(`/payments/${third.id}/edit`);
 });
+
+const statement = (amounts: readonly string[]) =>
+  [
+    'Konto;DE02120300000000202051',
+    'Buchungstag;Auftraggeber;Verwendungszweck;Betrag;Saldo',
+    ...amounts.map(
+      (amount, place) =>
+        `${String(place + 1).padStart(2, '0')}.11.2026;Zahler ${place + 1};Rechnung ${place};${amount};1.000,00`,
+    ),
+  ].join('\r\n');
+
+test('a bank statement is shown before it is imported; a second upload has nothing new; the import is undone', async () => {
+  const { page, open } = visitor;
+  const before = (await read('/payments?per_page=100')).length;
+  await open('payments');
+  await page.getByRole('link', { name: 'Import a bank statement' }).click();
+  await page.getByLabel('File of the bank').waitFor();
+  await look(page, 'bank-statement');
+  const bytes = Buffer.from(statement(['1.190,00', '-89,50', '250,25', 'viel']), 'latin1');
+  const file = { name: 'umsaetze.csv', mimeType: 'text/csv', buffer: bytes };
+  await page.getByLabel('File of the bank').setInputFiles(file);
+  await page.getByText('2 new payments').waitFor();
+  await page.getByText('1 that cannot be read').waitFor();
+  await page.getByText('1 left out').waitFor();
+  expect(await page.getByLabel('Name of the payer').inputValue()).toBe('Auftraggeber');
+  await look(page, 'bank-statement-read');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await read('/payments?per_page=100')).toHaveLength(before); // nothing is stored yet
+
+  // The person knows better which column is the reference.
+  await page.getByLabel('Reference', { exact: true }).selectOption('Auftraggeber');
+  await page.getByRole('cell', { name: 'Zahler 3' }).last().waitFor();
+  await page.getByLabel('Reference', { exact: true }).selectOption('Verwendungszweck');
+  await button(page, 'Import 2 payments').dblclick();
+  await page.getByText('2 payments are imported.').waitFor();
+  await look(page, 'bank-statement-imported');
+  const made = await read('/payments?sort=id desc&per_page=2');
+  expect(made).toMatchObject([
+    { amount: 250.25, reference: 'Rechnung 2', notes: 'Zahler 3', source: 'bank_feed' },
+    { amount: 1190, reference: 'Rechnung 0' },
+  ]);
+  expect(await read('/payments?per_page=100')).toHaveLength(before + 2);
+
+  await button(page, 'Import another statement').click();
+  await page.getByLabel('File of the bank').setInputFiles(file);
+  await page.getByText('2 imported before').waitFor();
+  await page.getByText('There is nothing new in this statement.').waitFor();
+  await look(page, 'bank-statement-again');
+});

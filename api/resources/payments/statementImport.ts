@@ -1,7 +1,12 @@
 import type { z } from 'zod';
 import { errorCodeNames } from '../../../billing/errorCodes.ts';
 import type { Presented } from '../../../billing/json.ts';
-import { MOST_ROWS, type ReadValues, type StatementRow } from '../../../billing/payments/bankStatement.ts';
+import {
+  MOST_ROWS,
+  type ReadValues,
+  type StatementEntry,
+  type StatementRow,
+} from '../../../billing/payments/bankStatement.ts';
 import { dateFormats, decimalSeparators } from '../../../billing/payments/statementCells.ts';
 import type { StatementColumns } from '../../../billing/payments/statementCsv.ts';
 import { Refusal } from '../../../billing/refusal.ts';
@@ -106,6 +111,9 @@ const row = shown.sometimes(
     amount: shown.money('Amount that was read, without a sign, in a dry run', 240),
     currency: shown.currency('Currency of the amount, in a dry run'),
     direction: shown.choice('`credit`: money came in; `debit`: it went out; in a dry run', 'credit', 'debit'),
+    reference: shown.text('Reference of money that came in, in a dry run; absent: it has none', 'Invoice INV-00042'),
+    payer: shown.text('Name of the payer, in a dry run; absent: it is not told', 'Acme Ltd'),
+    sender: shown.text('Account of the payer, in a dry run; absent: it is not told', 'DE89370400440532013000'),
     applied_to: shown.listOf(
       shown.value('StatementRowApplication', 'Invoice that a payment will pay by itself', {
         type: shown.choice('Always `invoice`', 'invoice'),
@@ -257,8 +265,13 @@ function presentValues(read: StatementRow | undefined): Presented {
   if (!read || 'refusal' in read) return {};
   const values: ReadValues = 'entry' in read ? receivedValues(read.entry) : read.values;
   const { day, amount, currency, direction } = values;
-  const presented = { amount: number(amount), currency, direction };
+  const presented = { amount: number(amount), currency, direction, ...('entry' in read ? textsOf(read.entry) : {}) };
   return day === null ? presented : Object.assign(presented, { date: day });
+}
+
+/** What a receipt says about itself. */
+function textsOf({ reference, payer, sender }: StatementEntry): Presented {
+  return Object.fromEntries(Object.entries({ reference, payer, sender }).filter(([, text]) => text !== null));
 }
 
 function receivedValues({ day, amount, currency }: Omit<ReadValues, 'direction'>): ReadValues {
