@@ -8,6 +8,7 @@ import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { actionRoute, createRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { sendRoutes } from '../emails.ts';
 import { timelineRoute } from '../timelines.ts';
+import { importUndoRoute } from './importUndo.ts';
 import { matchRoutes } from './matches.ts';
 import { newPayment, paymentChange, payments } from './resource.ts';
 import { statementImportRoute } from './statementImport.ts';
@@ -93,4 +94,5 @@ export const paymentRoutes: Route[] = [
   }),
   ...matchRoutes,
   statementImportRoute,
+  importUndoRoute,
 ];
