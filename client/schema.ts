@@ -2068,6 +2068,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/payments/import/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Undo the import of payments that nobody has used: they are voided, and the rows of their statement can be imported again */
+        post: operations["undoPaymentImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/credit_balance_adjustments": {
         parameters: {
             query?: never;
@@ -17325,6 +17342,69 @@ export interface components {
             number: string | null;
         };
         /**
+         * @description Answer to one payment whose import was undone or refused
+         * @example {
+         *       "payment": 12,
+         *       "status": "undone"
+         *     }
+         */
+        UndoneImport: {
+            /**
+             * @description Id of the payment
+             * @example 12
+             */
+            payment: number;
+            /**
+             * @description `undone`: it is voided, and its row can be imported again; `refused`: see `error`
+             * @example undone
+             * @enum {string}
+             */
+            status: "undone" | "refused";
+            /** @description Reason, if it was refused */
+            error?: components["schemas"]["UndoneImportError"];
+        };
+        /**
+         * @description Reason for which a payment stays as it is
+         * @example {
+         *       "code": "state_conflict",
+         *       "message": "Payment has a customer already: void it instead",
+         *       "param": "payments[1]"
+         *     }
+         */
+        UndoneImportError: {
+            /**
+             * @description Code of the error, as in `Error`
+             * @example state_conflict
+             * @enum {string}
+             */
+            code: "state_conflict" | "parameter_missing" | "parameter_invalid" | "parameter_unknown" | "filter_unbounded" | "body_invalid" | "body_too_large" | "content_type_unsupported" | "signature_invalid" | "authentication_required" | "permission_missing" | "sign_in_again" | "second_factor_required" | "route_missing" | "resource_missing" | "already_taken" | "in_use" | "stale" | "precondition_failed" | "limit_exceeded" | "amount_too_large" | "insufficient_credit" | "currency_mismatch" | "card_declined" | "bank_debit_declined" | "verification_failed" | "gateway_refused" | "gateway_missing" | "gateway_unavailable" | "outcome_unknown" | "idempotency_mismatch" | "idempotency_in_progress" | "rate_limited" | "busy" | "service_unavailable" | "files_unavailable" | "document_unprintable" | "internal_error";
+            /**
+             * @description Reason in words
+             * @example Payment has a customer already: void it instead
+             */
+            message: string;
+            /**
+             * @description Place of the payment in the request
+             * @example payments[1]
+             */
+            param: string;
+        };
+        /**
+         * @description Answer to the undoing of an import
+         * @example {
+         *       "payments": [
+         *         {
+         *           "payment": 12,
+         *           "status": "undone"
+         *         }
+         *       ]
+         *     }
+         */
+        UndoneImports: {
+            /** @description One answer for each id, in their order */
+            payments: components["schemas"]["UndoneImport"][];
+        };
+        /**
          * @description Credit note as it would be issued
          * @example {
          *       "id": null,
@@ -22869,6 +22949,21 @@ export interface components {
         };
         /**
          * @example {
+         *       "payments": [
+         *         12,
+         *         13
+         *       ]
+         *     }
+         */
+        UndoPaymentImportBody: {
+            /** @description Ids of payments that imports of bank statements created, from 1 to 1000 */
+            payments: (number | {
+                /** @description Id of the object */
+                id: number;
+            })[];
+        };
+        /**
+         * @example {
          *       "name": "Acme",
          *       "payment_terms": "NET 14"
          *     }
@@ -25418,6 +25513,9 @@ export type ThemePreview = components['schemas']['ThemePreview'];
 export type ThemeWarning = components['schemas']['ThemeWarning'];
 export type TimelineEntry = components['schemas']['TimelineEntry'];
 export type TimelineSubject = components['schemas']['TimelineSubject'];
+export type UndoneImport = components['schemas']['UndoneImport'];
+export type UndoneImportError = components['schemas']['UndoneImportError'];
+export type UndoneImports = components['schemas']['UndoneImports'];
 export type UpcomingCreditNote = components['schemas']['UpcomingCreditNote'];
 export type UpcomingDiscount = components['schemas']['UpcomingDiscount'];
 export type UpcomingEstimate = components['schemas']['UpcomingEstimate'];
@@ -25516,6 +25614,7 @@ export type SendInvoiceBody = components['schemas']['SendInvoiceBody'];
 export type SendReceiptBody = components['schemas']['SendReceiptBody'];
 export type SetPaymentPlanBody = components['schemas']['SetPaymentPlanBody'];
 export type TestEmailTemplateBody = components['schemas']['TestEmailTemplateBody'];
+export type UndoPaymentImportBody = components['schemas']['UndoPaymentImportBody'];
 export type UpdateAccountBody = components['schemas']['UpdateAccountBody'];
 export type UpdateBankAccountBody = components['schemas']['UpdateBankAccountBody'];
 export type UpdateCardBody = components['schemas']['UpdateCardBody'];
@@ -38361,6 +38460,51 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["StatementImport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    undoPaymentImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UndoPaymentImportBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["UndoPaymentImportBody"];
+            };
+        };
+        responses: {
+            /** @description Answer to the undoing of an import */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UndoneImports"];
                 };
             };
             400: components["responses"]["BadRequest"];

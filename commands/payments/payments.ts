@@ -16,7 +16,6 @@ import { lockCustomers, lockPayer } from '../customers/parents.ts';
 import { accountMoment, type Caller } from '../kernel/caller.ts';
 import { type LockedCustomer, MergedCustomer, retryOnOwnerChange } from '../kernel/lockedCustomer.ts';
 import { Missing } from '../kernel/missing.ts';
-import { ledger, post } from '../kernel/posting.ts';
 import {
   type Application,
   applicationsOf,
@@ -32,6 +31,7 @@ import { paymentEventObject, recordPayment, recordReceived } from './paymentEven
 import { addReceipt } from './receipts.ts';
 import { appliedMoney, type Payer, releaseRefundExpense } from './refunds.ts';
 import { payOpenInvoices } from './spending.ts';
+import { markVoided, postVoid } from './voiding.ts';
 import { addsCredit, withholdUndone } from './withholding.ts';
 
 export interface NewPayment {
@@ -109,7 +109,6 @@ export async function voidPayment(
   systemNow: Date,
 ): Promise<Payment> {
   const { payment, payer } = await lockPaymentOfPayer(em, input, systemNow);
-  const { accountId, id } = payment;
   const { moment, customer } = payer;
   await em.populate(payment, ['charge']);
   const { charge = null } = payment;
@@ -123,18 +122,12 @@ export async function voidPayment(
   if (payer.customer) await reverseApplications(em, payer, { payment, applications });
   const owner = { customer, currency: payment.currency };
   await withholdUndone(em, moment, { was: owner, is: owner, undone: applications, made: [] });
-  const about = { customerId: customer?.id ?? null, invoiceId: null, paymentId: id };
-  const dates = { documentAt: payment.date, postedAt: moment.now };
   // Refunded money has left the books with its refunds. AutoPay does not collect it again.
   if (charge || isRefunded) {
     releaseRefundExpense(em, moment, { payment, before: applied });
     if (payer.customer) await switchOffAutopayOf(em, payer, invoicesOf(applications));
-  } else
-    post(em, { accountId, currency: payment.currency, reason: 'void_payment', ...about, ...dates }, [
-      { debit: ledger.unapplied, credit: ledger.cash, amount: cash },
-    ]);
-  Object.assign(payment, { voided: true, balance: '0', matched: false, updatedAt: moment.now });
-  recordPayment(em, payer, { payment, charge, type: 'payment.deleted', before });
+  } else postVoid(em, moment, { payment, customerId: customer?.id ?? null, cash });
+  markVoided(em, payer, { payment, charge, before });
   return payment;
 }
 

@@ -189,3 +189,45 @@ test('a bank statement is shown before it is imported; a second upload has nothi
   await page.getByText('There is nothing new in this statement.').waitFor();
   await look(page, 'bank-statement-again');
 });
+
+test('an import is undone as far as nobody has used its payments, and the statement can be imported again', async () => {
+  const { page, open } = visitor;
+  const { sandbox } = site.api;
+  const { number } = await invoiceOf(ann, 77.7);
+  const text = statement(['77,70', '88,80']).replace('Rechnung 0', number);
+  const file = { name: 'konto.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
+  await open('payments/import');
+  await page.getByLabel('File of the bank').setInputFiles(file);
+  await button(page, 'Import 2 payments').click();
+  await page.getByText('2 payments are imported.').waitFor();
+  const [unused, used] = await read('/payments?sort=id desc&per_page=2');
+  await sandbox.patch(`/payments/${used.id}`, { customer: ann });
+  await button(page, 'Undo the import').click();
+  await page.getByText('1 payment is taken back.').waitFor();
+  await page.getByText('1 stays:').waitFor();
+  await look(page, 'bank-statement-undone');
+  expect((await read(`/payments/${unused.id}`)).voided).toBe(true);
+  expect((await read(`/payments/${used.id}`)).voided).toBe(false);
+  await button(page, 'Import another statement').click();
+  await page.getByLabel('File of the bank').setInputFiles(file);
+  await button(page, 'Import 1 payment').click();
+  await page.getByText('1 payment is imported.').waitFor();
+});
+
+test('a dispute tells until when the bank takes evidence; an invoice can be charged', async () => {
+  const { page, open } = visitor;
+  const { sandbox } = site.api;
+  const source = { method: 'credit_card', gateway_token: 'tok_4242424242424242', make_default: true };
+  await sandbox.make(`/customers/${bob}/payment_sources`, source);
+  const invoice = await invoiceOf(bob, 33.33);
+  await open(`invoices/${invoice.id}`);
+  await button(page, 'Record payment').waitFor();
+  await button(page, 'Charge').click();
+  await page
+    .getByRole('dialog')
+    .getByLabel(/^Amount/)
+    .waitFor();
+  await look(page, 'charge');
+  await end(page, 'Charge', 'The charge is made.');
+  expect(await read(`/invoices/${invoice.id}`)).toMatchObject({ paid: true, balance: 0 });
+});

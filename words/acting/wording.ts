@@ -34,6 +34,7 @@ export interface ActingWords {
     send: string;
     set: string;
     test: string;
+    undo: string;
     update: string;
     use: string;
     verify: string;
@@ -85,6 +86,7 @@ export interface ActingWords {
     oauth_grant: string;
     payment: string;
     payments: string;
+    payment_import: string;
     payment_link: string;
     payment_matches: string;
     payment_method: string;

@@ -9,6 +9,7 @@ import { actionRoute, createRoute, updateRoute } from '../../writing/writeRoutes
 import { sendRoutes } from '../emails.ts';
 import { timelineRoute } from '../timelines.ts';
 import { paymentDryRun } from './dryRun.ts';
+import { importUndoRoute } from './importUndo.ts';
 import { matchRoutes } from './matches.ts';
 import { newPayment, paymentChange, payments } from './resource.ts';
 import { statementImportRoute } from './statementImport.ts';
@@ -97,4 +98,5 @@ export const paymentRoutes: Route[] = [
   }),
   ...matchRoutes,
   statementImportRoute,
+  importUndoRoute,
 ];

@@ -89,6 +89,14 @@ export const documentRows: Record<string, Row> = {
     },
     events: ['payment.created'],
   },
+  undoPaymentImport: {
+    request: async ({ client }) => {
+      const sent = { csv: 'date,amount\n2027-03-02,5', mapping: { date: 'date', amount: 'amount' } };
+      const { body } = await client.post('/payments/import', sent);
+      return ['/payments/import/undo', { payments: [body.rows[0].payment] }];
+    },
+    events: ['payment.deleted balance matched pdf_url voided'],
+  },
   voidPayment: {
     request: async (shop) => [`/payments/${await paid(shop)}`],
     events: ['invoice.updated balance closed paid status', 'payment.deleted pdf_url voided'],
