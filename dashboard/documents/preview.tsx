@@ -5,7 +5,7 @@ import { Button } from 'react-aria-components';
 import type { BesideShown, Values } from '../forms/field.ts';
 import type { Row } from '../kinds/kind.ts';
 import { Money } from '../lists/value.tsx';
-import { rowsIn, sumsOf } from '../objects/lines.tsx';
+import { rowsIn, sumsOf } from '../objects/sums.ts';
 import { ErrorNote } from '../shell/problem.tsx';
 import { useSettled } from '../shell/settled.ts';
 import { useWords } from '../words.ts';
@@ -116,8 +116,9 @@ function Pages(asked: Asked) {
         {words.showPicture}
       </Button>
     );
-  const { data, isFetching } = drawn;
-  if (!data?.svg) return null; // why there is none, the totals tell
+  const { data, isFetching, isError } = drawn;
+  if (!data || isError) return null; // why there is none, the totals tell
+  if (data.svg === null) return <p className="none">{words.noPicture}</p>;
   return (
     <figure className="paper" aria-busy={isFetching}>
       <figcaption>{words.picture}</figcaption>
