@@ -23,10 +23,11 @@ const MOST_DRAWN = 200;
 
 /** The totals and the pages of a document as it would be issued, by a dry run of what the form would send. */
 export function documentPreview(list: DocumentList) {
-  return function DocumentPreview({ id, row, values, body }: BesideShown) {
+  return function DocumentPreview({ id, row, values, body: sent }: BesideShown) {
     const words = useInvoicingWords();
+    const body = row?.draft === true ? { ...sent, draft: false } : sent;
     const lines = linesIn(values);
-    const hasCustomer = row !== null || body.customer !== undefined;
+    const hasCustomer = row !== null || sent.customer !== undefined;
     return (
       <aside className="foreseen" aria-label={words.totals}>
         <h2>{words.totals}</h2>

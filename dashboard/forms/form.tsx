@@ -1,5 +1,5 @@
 import { useRouteContext } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useController, useFormState, useWatch } from 'react-hook-form';
 import { ApiError, type Client } from '../../client/index.ts';
@@ -96,11 +96,11 @@ export function Form(shown: FormShown) {
         )}
         {refusal && <Summary error={refusal} />}
         {stale && (
-          <StaleNote
+          <Stale
             key={stale.etag}
+            typed={typed}
             fields={[...fields, ...(shown.watched ?? [])]}
             base={stale.base}
-            mine={{ ...stale.base, ...typed.entered() }}
             theirs={stale.theirs}
             resolve={(values) => {
               typed.goOn({ base: stale.theirs, etag: stale.etag, values });
@@ -247,6 +247,16 @@ function One({ field, form }: { field: FormField; form: Typed['form'] }) {
       control={bound.ref}
     />
   );
+}
+
+interface Stale extends Omit<ComponentProps<typeof StaleNote>, 'mine'> {
+  typed: Typed;
+}
+
+/** Both versions, with what is typed while they are compared. */
+function Stale({ typed, ...versions }: Stale) {
+  useWatch({ control: typed.form.control });
+  return <StaleNote {...versions} mine={{ ...versions.base, ...typed.entered() }} />;
 }
 
 interface Beside extends Pick<Required<FormShown>, 'beside'> {

@@ -40,6 +40,8 @@ test('the files of a draft are in its editor: one more is added, one is removed,
   await page.getByRole('button', { name: 'Remove photo.txt' }).waitFor();
   await page.getByText('Uploading').waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Remove plan.pdf' }).click();
+  await page.locator('.paper img').waitFor();
+  expect(await page.getByText('It would stay a draft').count()).toBe(0); // it is one, but nothing keeps it from being issued
   await look(page, 'invoice-files');
   expect(await accessibilityFaults(page)).toEqual([]);
   await button(page, 'Save as draft').click();
