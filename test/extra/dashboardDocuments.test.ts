@@ -196,6 +196,7 @@ test('an invoice is sent as its preview shows, duplicated, credited by line, put
   await page.getByRole('menuitem', { name: 'Write off' }).click();
   await page.getByLabel('Amount').fill('10');
   await page.getByLabel('Reason').fill('Goodwill');
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('dialog').getByRole('button', { name: 'Write off' }).click();
   await page.getByText('It is written off.').waitFor();
   expect(await read()).toMatchObject({ balance: 60, written_off: 10 });

@@ -185,3 +185,27 @@ test('a German biller pastes decimal commas and words for numbers: what is no nu
   expect(await latest()).toMatchObject({ total: 2012.75 });
   await page.context().close();
 });
+
+test('the dialogs of a promise, a write-off and a void are whole; a promise is noted; a cadence has its name', async () => {
+  const { page, open } = visitor;
+  const steps = [{ name: 'First', action: 'email', schedule: 'past_due_age:3' }];
+  const cadence = await site.api.sandbox.make('/chasing_cadences', { name: 'Gentle', steps });
+  await site.api.sandbox.patch(`/customers/${customer}`, { chasing_cadence: cadence.id });
+  await open(`customers/${customer}`);
+  await page.locator('.facts dd', { hasText: 'Gentle' }).waitFor();
+  const { id } = await site.api.sandbox.make('/invoices', { customer, items: [{ name: 'Hour', unit_cost: 50 }] });
+  await open(`invoices/${id}`);
+  for (const act of ['Write off', 'Void', 'Promise to pay']) {
+    await button(page, 'More').click();
+    await page.getByRole('menuitem', { name: act }).click();
+    await page.getByRole('dialog').getByRole('heading', { name: act }).waitFor();
+    expect([act, await accessibilityFaults(page)]).toEqual([act, []]);
+    await look(page, `invoice-${act.toLowerCase().replaceAll(' ', '-')}`);
+    if (act !== 'Promise to pay') await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  }
+  const day = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10);
+  await page.getByLabel('Pays on').fill(day);
+  await page.getByRole('dialog').getByRole('button', { name: 'Promise to pay' }).click();
+  await page.getByText('The promise is noted.').waitFor();
+  expect(await read(`/invoices/${id}`)).toMatchObject({ expected_payment_status: 'promised' });
+});
