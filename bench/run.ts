@@ -38,7 +38,7 @@ Rows
   money        charges and refunds, and the same statements sent through raw pg; a slow gateway; events of gateways
   pages        payments on the page of an invoice, also by a slow gateway
   portal       the portal of a customer with 10,000 invoices, one payment of 200, and sign-ups
-  previews     previews of themes, PDF templates and email templates
+  previews     previews of themes, PDF templates and email templates, dry runs of invoices
   books        an audit of 100,000 open invoices, and suggestions for payments among them
   clocks       test clocks: a year, ten years, 100 subscriptions; latency of live work while 50 clocks advance
   numbering    invoices issued by 32 clients under one account, with numbers of its series and with given numbers

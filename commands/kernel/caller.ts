@@ -33,10 +33,18 @@ export function systemCallerOf(account: Account): Caller {
   return { account, userId: SYSTEM_USER, credential: null, member: null, permissions };
 }
 
-/** Refuses a request whose caller does not hold a permission that `what`, such as one of its fields, needs besides that of its route. */
-export function requirePermission(caller: Pick<Caller, 'permissions'>, needed: Permission, what: string): void {
+/**
+ * Refuses a request whose caller does not hold a permission that `what`, such as one of its fields, needs besides that of its route. `param`:
+ * what of the request the error names; null: nothing, because the whole request needs it.
+ */
+export function requirePermission(
+  caller: Pick<Caller, 'permissions'>,
+  needed: Permission,
+  what: string,
+  param: string | null = what,
+): void {
   if (caller.permissions.includes(needed)) return;
-  throw new PermissionMissing(`${what} needs the permission ${needed}`, what);
+  throw new PermissionMissing(`${what} needs the permission ${needed}`, param ?? undefined);
 }
 
 /** The caller and the times that all rows of one command share. */

@@ -7,6 +7,7 @@ import { usePayingActs } from '../payments/ofInvoice.tsx';
 import { type ActName, asShown, DocumentAct } from './act.tsx';
 import type { DocumentList } from './editors.ts';
 import { Plan, PromiseToPay, WriteOff } from './invoiceActs.tsx';
+import { RemoveLateFee, useLateFees } from './lateFee.tsx';
 import { SendDocument } from './send.tsx';
 import { useInvoicingWords } from './words.ts';
 
@@ -16,11 +17,14 @@ interface Standing {
   isIssued: boolean;
   /** Something of it is still to happen: it is neither paid nor closed. */
   isOpen: boolean;
+  /** It was written off. */
+  isWrittenOff: boolean;
 }
 
 function standingOf({ draft, status, closed, paid }: Row): Standing {
   const isIssued = draft !== true && status !== 'voided';
-  return { isDraft: draft === true, isIssued, isOpen: isIssued && closed !== true && paid !== true };
+  const isOpen = isIssued && closed !== true && paid !== true;
+  return { isDraft: draft === true, isIssued, isOpen, isWrittenOff: isIssued && closed === true && paid !== true };
 }
 
 /** What a person can do to documents of a list, as far as its permissions allow. */
@@ -36,8 +40,10 @@ export function documentActs(list: DocumentList) {
   return function DocumentActs(own: Own) {
     const { acts: words } = useInvoicingWords();
     const navigate = useNavigate();
-    const { isDraft, isIssued, isOpen } = standingOf(own.row);
+    const { isDraft, isIssued, isOpen, isWrittenOff } = standingOf(own.row);
     const paying = usePayingActs(own);
+    const lateFees = useLateFees(own);
+    const hasFees = isIssued && !isWrittenOff && lateFees !== null && lateFees.left > 0;
     const act = (name: ActName, permission: string, Dialog: ComponentType<Begun>): Offered => ({
       name,
       label: words[name].act,
@@ -61,6 +67,7 @@ export function documentActs(list: DocumentList) {
       begin('duplicate', `${area}.write`, list),
       isInvoice && isOpen && act('promise', 'documents.write', PromiseToPay),
       isInvoice && isOpen && act('plan', 'documents.write', Plan),
+      hasFees && act('removeLateFee', 'corrections.write', RemoveLateFee),
       isInvoice && isOpen && act('writeOff', 'corrections.write', WriteOff),
       isIssued && act('void', 'corrections.write', dialogs.void),
       isDraft && act('remove', `${area}.write`, dialogs.remove),

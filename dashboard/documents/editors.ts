@@ -15,10 +15,30 @@ export function documentEditor(list: DocumentList): Editor {
   return {
     useSections: (row) => useSections(list, row),
     useSaves,
+    useWatched,
+    whole: withFiles,
     like: (other) => likeOther(list, other),
     create: (api, body) => api.full('post', `/${list}`, Object.assign({ customer: 0 }, body)),
     change: (api, id, body) => api.full('patch', `/${list}/{id}`, Object.assign({}, body), { id: Number(id) }),
   };
+}
+
+/** A document with its files, where the person may read them: the API lists these apart. */
+async function withFiles({ api, can }: Parameters<Required<Editor>['whole']>[0], row: Row): Promise<Row> {
+  const id = Number(row.id);
+  if (!can('documents.read')) return row;
+  const attachments = await (row.object === 'invoice'
+    ? api.get('/invoices/{invoice_id}/attachments', { invoice_id: id, per_page: 100 })
+    : row.object === 'estimate'
+      ? api.get('/estimates/{estimate_id}/attachments', { estimate_id: id, per_page: 100 })
+      : api.get('/credit_notes/{credit_note_id}/attachments', { credit_note_id: id, per_page: 100 }));
+  return { ...row, attachments: attachments.map(({ file }) => ({ id: file.id, name: file.name })) };
+}
+
+/** Somebody who changes an issued document is told that it was paid meanwhile. */
+function useWatched(row: Row | null): readonly FormField[] {
+  const { fields } = useWords();
+  return row === null || row.draft === true ? [] : [{ name: 'balance', label: fields.balance, kind: 'money' }];
 }
 
 /** A draft is issued, or saved as it is. */
@@ -103,7 +123,7 @@ function useSections(list: DocumentList, row: Row | null): readonly Section[] | 
         { name: 'name', label: words.title, kind: 'text' },
         { name: 'number', label: words.number, kind: 'text', hint: words.numberHint },
         ...custom,
-        ...(row === null ? [attachments] : []),
+        ...(row === null || row.attachments !== undefined ? [attachments] : []),
         { name: 'notes', label: fields.notes, kind: 'textarea' },
         { name: 'metadata', label: metadata, kind: 'pairs', hint: metadataHint },
       ],
@@ -113,10 +133,15 @@ function useSections(list: DocumentList, row: Row | null): readonly Section[] | 
 
 /** Whom it is for, when, and on which terms. An issued document keeps its customer and its currency. */
 function useHead(list: DocumentList, row: Row | null): readonly FormField[] {
-  const { fields } = useWords();
+  const { fields, yes, no } = useWords();
   const words = useInvoicingWords();
   const { language } = useFormats();
   const isDraft = row === null || row.draft === true;
+  const automatic = { name: 'autopay', label: fields.autopay };
+  const answers = [
+    { id: 'true', name: yes },
+    { id: 'false', name: no },
+  ];
   const customer: FormField = {
     name: 'customer',
     label: fields.customer,
@@ -147,6 +172,10 @@ function useHead(list: DocumentList, row: Row | null): readonly FormField[] {
     proposals: TERMS,
     hint: words.ofCustomer,
   };
+  const autopay: FormField =
+    row === null
+      ? { ...automatic, kind: 'choice', isFlag: true, none: words.ofCustomer, choices: answers }
+      : { ...automatic, kind: 'flag' };
   const due: FormField = { name: 'due_date', label: fields.due_date, kind: 'day', hint: words.ofTerms };
   const expiration: FormField = { name: 'expiration_date', label: fields.expiration_date, kind: 'day' };
   return [
@@ -157,6 +186,7 @@ function useHead(list: DocumentList, row: Row | null): readonly FormField[] {
     ...(list === 'invoices' ? [due] : []),
     ...(list === 'estimates' ? [expiration] : []),
     ...(list === 'credit_notes' ? [] : [terms]),
+    ...(list === 'invoices' ? [autopay] : []),
     { name: 'purchase_order', label: fields.purchase_order, kind: 'text' },
   ];
 }

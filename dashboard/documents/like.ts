@@ -6,10 +6,10 @@ export type DocumentList = 'invoices' | 'estimates' | 'credit_notes';
 export function likeOther(list: DocumentList, other: Row): Row {
   const { number: _number, date: _date, due_date: _due, expiration_date: _until, id, object, items, ...rest } = other;
   const ofInvoice = list === 'credit_notes' && object === 'invoice';
-  const { name, payment_terms: terms, ...kept } = rest;
+  const { name, payment_terms: terms, attachments, ...kept } = rest;
   return {
     ...kept,
-    ...(ofInvoice ? { invoice: id } : { name, payment_terms: terms }),
+    ...(ofInvoice ? { invoice: id } : { name, attachments, payment_terms: terms }),
     items: withoutIds(items),
     discounts: withoutIds(rest.discounts),
     taxes: withoutIds(rest.taxes),

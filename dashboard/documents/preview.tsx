@@ -5,7 +5,7 @@ import { Button } from 'react-aria-components';
 import type { BesideShown, Values } from '../forms/field.ts';
 import type { Row } from '../kinds/kind.ts';
 import { Money } from '../lists/value.tsx';
-import { rowsIn, sumsOf } from '../objects/lines.tsx';
+import { rowsIn, sumsOf } from '../objects/sums.ts';
 import { ErrorNote } from '../shell/problem.tsx';
 import { useSettled } from '../shell/settled.ts';
 import { useWords } from '../words.ts';
@@ -23,10 +23,11 @@ const MOST_DRAWN = 200;
 
 /** The totals and the pages of a document as it would be issued, by a dry run of what the form would send. */
 export function documentPreview(list: DocumentList) {
-  return function DocumentPreview({ id, row, values, body }: BesideShown) {
+  return function DocumentPreview({ id, row, values, body: sent }: BesideShown) {
     const words = useInvoicingWords();
+    const body = row?.draft === true ? { ...sent, draft: false } : sent;
     const lines = linesIn(values);
-    const hasCustomer = row !== null || body.customer !== undefined;
+    const hasCustomer = row !== null || sent.customer !== undefined;
     return (
       <aside className="foreseen" aria-label={words.totals}>
         <h2>{words.totals}</h2>
@@ -116,8 +117,9 @@ function Pages(asked: Asked) {
         {words.showPicture}
       </Button>
     );
-  const { data, isFetching } = drawn;
-  if (!data?.svg) return null; // why there is none, the totals tell
+  const { data, isFetching, isError } = drawn;
+  if (!data || isError) return null; // why there is none, the totals tell
+  if (data.svg === null) return <p className="none">{words.noPicture}</p>;
   return (
     <figure className="paper" aria-busy={isFetching}>
       <figcaption>{words.picture}</figcaption>

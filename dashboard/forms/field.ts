@@ -7,7 +7,7 @@ import {
   sentAdjustments,
 } from '../documents/adjustments.ts';
 import { type Lines, linesOf, retypedLines, sentLines } from '../documents/lines.ts';
-import { idIn, type Row } from '../kinds/kind.ts';
+import { idIn, type Row, textOf } from '../kinds/kind.ts';
 import { type Applied, appliedOf, retypedApplied, sentApplied } from '../payments/applied.ts';
 import { digitsOf, type Formats, retypedNumber, sentNumber } from '../written.ts';
 import type { Option } from './codes.ts';
@@ -46,7 +46,7 @@ export type FieldKind =
   | 'reference'
   | 'pairs' // keys of `metadata` that no other field of the form has
   | 'lines' // of a document
-  | 'files' // that a new document carries
+  | 'files' // that go with a document
   | 'applied' // the invoices that a payment pays
   | Source; // discounts or taxes, by what they come from
 
@@ -63,6 +63,8 @@ export interface FormField {
   choices?: readonly Option[];
   /** Whether its choices are ids, which are sent as numbers. */
   isId?: boolean;
+  /** Whether its choices are `true` and `false`. */
+  isFlag?: boolean;
   finder?: Finder;
   /** Texts that are proposed, but others can be typed. */
   proposals?: readonly string[];
@@ -111,7 +113,7 @@ function enteredOf(
   { row, formats, own }: { row: Row | null; formats: Formats; own: ReadonlySet<string> },
 ): Entered {
   if (field.kind === 'lines') return linesOf(row, formats);
-  if (field.kind === 'files') return { files: [] };
+  if (field.kind === 'files') return { files: filesIn(row?.[field.name]) };
   if (field.kind === 'applied') return appliedOf(row ?? field.about ?? null, formats);
   if (isSource(field.kind)) return { adjustments: adjustmentsOf(row?.[field.name], field.kind, formats) };
   const empty = field.kind === 'flag' ? false : field.kind === 'pairs' ? [] : '';
@@ -139,6 +141,14 @@ function enteredOf(
   }
 }
 
+function filesIn(value: unknown): Files['files'] {
+  const all: unknown[] = Array.isArray(value) ? value : [];
+  return all.flatMap((one) => {
+    const file: Row = typeof one === 'object' && one !== null ? { ...one } : {};
+    return typeof file.id === 'number' ? [{ id: file.id, name: textOf(file, 'name') }] : [];
+  });
+}
+
 const plainOf = (value: unknown): string =>
   typeof value === 'number' ? digitsOf(value) : typeof value === 'string' ? value : '';
 
@@ -152,7 +162,7 @@ export const changedIn = (fields: readonly FormField[], base: Values, values: Va
 /** Values of custom fields are texts, days too. */
 const isCustom = (name: string): boolean => name.startsWith('metadata[');
 
-function sentOf({ kind, name, isId }: FormField, entered: Entered | undefined, formats: Formats): unknown {
+function sentOf({ kind, name, isId, isFlag }: FormField, entered: Entered | undefined, formats: Formats): unknown {
   if (typeof entered === 'object' && 'lines' in entered) return sentLines(entered, formats);
   if (typeof entered === 'object' && 'files' in entered) return entered.files.flatMap(({ id }) => (id > 0 ? [id] : []));
   if (typeof entered === 'object' && 'applied' in entered) return sentApplied(entered, formats);
@@ -161,6 +171,7 @@ function sentOf({ kind, name, isId }: FormField, entered: Entered | undefined, f
   if (typeof entered !== 'string') return entered;
   if (entered.trim() === '') return null;
   if (kind === 'reference' || isId) return Number(entered);
+  if (isFlag) return entered === 'true';
   if (kind === 'day') return isCustom(name) ? entered : formats.startOf(entered);
   if (!isNumber(kind)) return entered;
   return isCustom(name) ? (formats.plainNumber(entered) ?? entered.trim()) : sentNumber(entered, formats);
@@ -245,6 +256,10 @@ export interface Editor {
   useSections(row: Row | null): readonly Section[] | null;
   create(api: Client, body: object): Promise<Full<object>>;
   change(api: Client, id: string, body: object): Promise<Full<object>>;
+  /** Adds what the fields need of an object and the API tells elsewhere. */
+  whole?(by: { api: Client; can(permission: string): boolean }, row: Row): Promise<Row>;
+  /** What the form does not change, but who changes the object is told of it: a change by others meanwhile is shown before it is saved. */
+  useWatched?(row: Row | null): readonly FormField[];
   /** What a new object that begins like another one takes from it. Absent: it cannot. */
   like?(other: Row): Row;
   /** The ways in which it can be saved, the usual one first. Absent: one. */

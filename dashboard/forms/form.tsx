@@ -1,5 +1,5 @@
 import { useRouteContext } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { FormProvider, useController, useFormState, useWatch } from 'react-hook-form';
 import { ApiError, type Client } from '../../client/index.ts';
@@ -45,6 +45,10 @@ export interface FormShown {
   etag?: string | null;
   /** An object whose values a new one begins with. */
   like?: Row | null;
+  /** Fields that it does not change, but tells about if others changed them meanwhile. */
+  watched?: readonly FormField[];
+  /** Adds what the fields need of an object and the API tells elsewhere. */
+  whole?(row: Row): Promise<Row>;
   save(what: Save): Promise<unknown>;
   done(answer: unknown): void;
   leave(): void;
@@ -92,11 +96,11 @@ export function Form(shown: FormShown) {
         )}
         {refusal && <Summary error={refusal} />}
         {stale && (
-          <StaleNote
+          <Stale
             key={stale.etag}
-            fields={fields}
-            base={typed.known().base}
-            mine={typed.entered()}
+            typed={typed}
+            fields={[...fields, ...(shown.watched ?? [])]}
+            base={stale.base}
             theirs={stale.theirs}
             resolve={(values) => {
               typed.goOn({ base: stale.theirs, etag: stale.etag, values });
@@ -133,10 +137,10 @@ export function Form(shown: FormShown) {
 interface Hindrance {
   refusal?: Error;
   ended?: ApiError;
-  stale?: { theirs: Values; etag: string };
+  stale?: { base: Values; theirs: Values; etag: string };
 }
 
-function useSending({ row, save, done }: FormShown, fields: readonly FormField[], typed: Typed) {
+function useSending({ row, save, done, watched = [], whole }: FormShown, fields: readonly FormField[], typed: Typed) {
   const words = useFormWords();
   const listWords = useWords();
   const formats = useFormats();
@@ -184,8 +188,13 @@ function useSending({ row, save, done }: FormShown, fields: readonly FormField[]
     } else if (outcome.kind === 'stale' && etag === null) {
       refuse(new Error(words.staleTitle)); // an act on another version than the person saw
     } else if (outcome.kind === 'stale') {
-      const stored = { theirs: valuesOf(fields, outcome.current, formats), etag: outcome.etag };
-      if (changedIn(fields, base, stored.theirs).length > 0) return setHindrance({ stale: stored });
+      const all = [...fields, ...watched];
+      const reading = whole?.(outcome.current) ?? Promise.resolve(outcome.current);
+      const current = await reading.catch((error: Error) => error);
+      if (current instanceof Error) return refuse(current);
+      const before = { ...valuesOf(watched, row, formats), ...base };
+      const stored = { base: before, theirs: valuesOf(all, current, formats), etag: outcome.etag };
+      if (changedIn(all, before, stored.theirs).length > 0) return setHindrance({ stale: stored });
       typed.goOn({ base, etag: stored.etag, values }); // only what this form does not show was changed
       return send(adds);
     } else if (outcome.kind === 'sign_in') setHindrance({ ended: outcome.error });
@@ -240,6 +249,16 @@ function One({ field, form }: { field: FormField; form: Typed['form'] }) {
       control={bound.ref}
     />
   );
+}
+
+interface Stale extends Omit<ComponentProps<typeof StaleNote>, 'mine'> {
+  typed: Typed;
+}
+
+/** Both versions, with what is typed while they are compared. */
+function Stale({ typed, ...versions }: Stale) {
+  useWatch({ control: typed.form.control });
+  return <StaleNote {...versions} mine={{ ...versions.base, ...typed.entered() }} />;
 }
 
 interface Beside extends Pick<Required<FormShown>, 'beside'> {

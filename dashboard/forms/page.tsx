@@ -5,11 +5,13 @@ import { kindOfList } from '../kinds/all.ts';
 import { type Kind, type Row, textOf } from '../kinds/kind.ts';
 import { titleOf } from '../lists/value.tsx';
 import { type Read, readObject } from '../objects/read.ts';
+import { can } from '../session.ts';
 import { tellLater } from '../shell/kept.ts';
 import { NotFound, PageProblem } from '../shell/problem.tsx';
 import { useTitle } from '../shell/title.ts';
 import { useCaringWords, useFormWords, useWords } from '../words.ts';
 import { editors, type WholeEditor } from './editors.ts';
+import type { Editor } from './field.ts';
 import { Form } from './form.tsx';
 
 /** The page that makes an object of a kind, or that changes one. `id` null: a new one. */
@@ -33,21 +35,26 @@ interface Asked {
 function Loaded({ kind, id, from, load }: Asked & { load(): Promise<WholeEditor> }) {
   const words = useWords();
   const { session } = useRouteContext({ from: '__root__' });
-  const whole = { staleTime: Number.POSITIVE_INFINITY };
-  const editor = useQuery({ queryKey: ['editor', kind.list], queryFn: load, ...whole });
+  const wholeOf = useWhole();
+  const once = { staleTime: Number.POSITIVE_INFINITY };
+  const editor = useQuery({ queryKey: ['editor', kind.list], queryFn: load, ...once });
+  const readWhole = async (of: { kind: Kind; id: string }): Promise<Read> => {
+    const [{ row, etag }, { editor: own }] = await Promise.all([readObject(session, of), load()]);
+    return { row: await wholeOf(own, row), etag };
+  };
   const read = useQuery({
     queryKey: ['editing', kind.list, id],
-    queryFn: () => (id === null ? null : readObject(session, { kind, id })),
+    queryFn: () => (id === null ? null : readWhole({ kind, id })),
     gcTime: 0,
-    ...whole,
+    ...once,
   });
   const [ofList = '', ofId = ''] = from.split('/');
   const other = kindOfList(ofList);
   const like = useQuery({
     queryKey: ['beginning like', from],
-    queryFn: () => (other && ofId !== '' ? readObject(session, { kind: other, id: ofId }) : null),
+    queryFn: () => (other && ofId !== '' ? readWhole({ kind: other, id: ofId }) : null),
     gcTime: 0,
-    ...whole,
+    ...once,
   });
   const error = editor.error ?? read.error ?? like.error;
   if (error) return <PageProblem error={error} again={() => read.refetch()} />;
@@ -55,6 +62,13 @@ function Loaded({ kind, id, from, load }: Asked & { load(): Promise<WholeEditor>
   return (
     <Editing kind={kind} id={id} from={from} editor={editor.data} read={read.data} like={like.data?.row ?? null} />
   );
+}
+
+/** Adds to an object what its editor needs and the API tells elsewhere. */
+function useWhole() {
+  const { session, me } = useRouteContext({ from: '__root__' });
+  const by = { api: session.api, can: (permission: string) => can(me, permission) };
+  return async (editor: Editor, row: Row): Promise<Row> => (await editor.whole?.(by, row)) ?? row;
 }
 
 interface Shown extends Asked {
@@ -69,8 +83,10 @@ function Editing({ kind, id, from, editor: { editor, Beside }, read, like }: Sho
   const { saved } = useCaringWords();
   const navigate = useNavigate();
   const queries = useQueryClient();
+  const wholeOf = useWhole();
   const row = read?.row ?? null;
   const sections = editor.useSections(row);
+  const watched = editor.useWatched?.(row) ?? [];
   const saves = editor.useSaves?.(row) ?? [{ label: row === null ? own.create : words.save, adds: {} }];
   const title = row === null ? own.newOf[kind.list] : fill(own.change, { name: titleOf(kind, row, words.choices) });
   useTitle(title);
@@ -100,6 +116,8 @@ function Editing({ kind, id, from, editor: { editor, Beside }, read, like }: Sho
           row={row}
           like={like && (editor.like?.(like) ?? null)}
           etag={read?.etag ?? null}
+          watched={watched}
+          whole={(current) => wholeOf(editor, current)}
           save={async ({ api, body }) => {
             const { data } = await (id === null ? editor.create(api, body) : editor.change(api, id, body));
             return data;

@@ -4,7 +4,7 @@ import { addressLines } from '../../words/address.ts';
 import type { ChoiceWords } from '../../words/dashboard/naming.ts';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
-import { useMemberName } from '../forms/options.ts';
+import { useCadences, useMemberName } from '../forms/options.ts';
 import { kindOfList } from '../kinds/all.ts';
 import { valueIn } from '../kinds/custom.ts';
 import { type Field, type Kind, type Row, textOf } from '../kinds/kind.ts';
@@ -22,6 +22,7 @@ export function Value({ field, row }: { field: Field; row: Row }): ReactNode {
   if (field.name === 'payment_failure' && typeof value === 'object' && value !== null)
     return <Failure failure={{ ...value }} />;
   if (value === null || value === undefined || value === '') return <span className="none">{words.empty}</span>;
+  if (field.name === 'chasing_cadence') return <Cadence id={String(value)} />;
   switch (field.form) {
     case 'money': {
       if (typeof value !== 'number') return String(value);
@@ -188,6 +189,12 @@ function plain(value: unknown): string {
   const { name, brand, bank_name, last4, id }: Row = { ...value };
   const source = [brand ?? bank_name, last4].filter((part) => typeof part === 'string').join(' ');
   return source || String(name ?? id ?? '');
+}
+
+/** A cadence by its name, for who may read cadences. */
+function Cadence({ id }: { id: string }) {
+  const name = useCadences().find((one) => one.id === id)?.name;
+  return <span dir="auto">{name ?? id}</span>;
 }
 
 /** A member by its name. */

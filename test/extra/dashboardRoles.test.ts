@@ -10,6 +10,8 @@ import { fillSandbox, startDashboard, type Visitor, visitAs } from '../support/d
 
 let site: Site;
 let made: Awaited<ReturnType<typeof fillSandbox>>;
+/** Invoices by their state. */
+const documents = { open: 0, draft: 0 };
 
 beforeAll(async () => {
   site = await startDashboard();
@@ -20,6 +22,9 @@ beforeAll(async () => {
     permissions: ['customers.read', 'documents.read', 'collections.write'],
   };
   await site.api.live.make('/roles', caller);
+  const { ann: customer } = made;
+  documents.open = (await site.api.sandbox.make('/invoices', { customer, items: LINES })).id;
+  documents.draft = (await site.api.sandbox.make('/invoices', { customer, items: LINES, draft: true })).id;
   await site.api.sandbox.make(`/customers/${made.ann}/contacts`, { name: 'Cy', email: 'cy@example.com' });
 });
 afterAll(() => site?.close());
@@ -58,6 +63,33 @@ const ofCustomer: Readonly<Record<string, Asked>> = {
   'Complete: Call Ann': ['PATCH', `/tasks/${NONE}`, {}],
 };
 
+/** Lines with a late fee, so that each act is offered that a document can have. */
+const LINES = [
+  { name: 'Hour', unit_cost: 50 },
+  { name: 'Late fee', type: 'late_fee', unit_cost: 5, taxable: false },
+];
+
+const begun = (list: string, path: string): Asked => ['POST', `/${list}`, { [path]: NONE }];
+
+/** Acts of the pages of an open invoice and of a draft, with the request behind each. */
+const ofInvoices: Readonly<Record<'open' | 'draft', Readonly<Record<string, Asked>>>> = {
+  open: {
+    Send: ['POST', `/invoices/${NONE}/emails`, {}],
+    Credit: begun('credit_notes', 'customer'),
+    Duplicate: begun('invoices', 'customer'),
+    'Promise to pay': ['PATCH', `/invoices/${NONE}`, {}],
+    'Payment plan': ['PUT', `/invoices/${NONE}/payment_plan`, {}],
+    'Remove late fee': begun('credit_notes', 'customer'),
+    'Write off': ['POST', `/invoices/${NONE}/write_off`, {}],
+    Void: ['POST', `/invoices/${NONE}/void`, {}],
+  },
+  draft: {
+    Issue: ['PATCH', `/invoices/${NONE}`, {}],
+    Duplicate: begun('invoices', 'customer'),
+    Delete: ['DELETE', `/invoices/${NONE}`],
+  },
+};
+
 const ofMany: Readonly<Record<string, readonly string[]>> = {
   customers: ['assign', 'statement', 'csv'],
   invoices: ['send', 'remind', 'write_off', 'void', 'csv'],
@@ -88,6 +120,14 @@ test.each([...builtInRoles.keys(), 'caller'])('%s', async (role) => {
   expect(await page.getByRole('link', { name: 'Edit', exact: true }).count()).toBe(
     (await isAllowed(['PATCH', `/customers/${NONE}`, {}])) ? 1 : 0,
   );
+
+  if (await isAllowed(['GET', '/invoices?per_page=1']))
+    for (const state of ['open', 'draft'] as const) {
+      await open(`invoices/${documents[state]}`);
+      await page.getByRole('heading', { name: 'Lines' }).waitFor();
+      await page.waitForLoadState('networkidle');
+      expect([state, await actsOn(page)]).toEqual([state, await expected(Object.entries(ofInvoices[state]))]);
+    }
 
   for (const [list, acts] of Object.entries(ofMany)) {
     if (!(await isAllowed(['GET', `/${list}?per_page=1`]))) continue;

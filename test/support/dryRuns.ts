@@ -26,6 +26,11 @@ function withoutId({ id: _, ...rest }: Answer['body']): Answer['body'] {
   return rest;
 }
 
+/** A subscription without the ids of its add-ons: a new one has none before it exists. */
+export function withoutAddonIds({ addons, ...rest }: Answer['body']) {
+  return { ...rest, addons: addons.map((addon: Answer['body']) => ({ ...addon, id: null })) };
+}
+
 /** Every id and number in a document and its parts. */
 export function identityOf(document: Answer['body']): unknown[] {
   const { id, number, url, payment_url = null, pdf_url, items, discounts, taxes } = document;

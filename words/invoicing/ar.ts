@@ -49,6 +49,7 @@ export const ar: InvoicingWords = {
   picture: 'معاينة الصفحات',
   pictureOf: 'صورة الصفحات كما ستظهر عند الطباعة',
   showPicture: 'عرض المعاينة',
+  noPicture: 'الصفحات أكثر أو أكبر من أن تُعرض معاينتها. سيحتوي ملف PDF عليها كلها.',
   issue: 'إصدار',
   saveDraft: 'حفظ كمسودة',
   acts: {
@@ -66,6 +67,11 @@ export const ar: InvoicingWords = {
       what: 'يدفع العميل المبلغ المتبقي على أقساط. وإن كانت هناك خطة جارية حلّت هذه محلها.',
       done: 'أُنشئت خطة السداد.',
     },
+    removeLateFee: {
+      act: 'إسقاط رسوم التأخير',
+      what: 'يُسقط إشعار دائن رسوم التأخير، ويسدد هذا الجزء من الفاتورة.',
+      done: 'أُسقطت رسوم التأخير.',
+    },
     writeOff: { act: 'شطب الدين', what: 'لا يُطالب بالمبلغ بعد ذلك، ويُعد دينًا معدومًا.', done: 'شُطب الدين.' },
     void: {
       act: 'إبطال',
@@ -82,4 +88,9 @@ export const ar: InvoicingWords = {
   intervals: { week: 'أسبوع', month: 'شهر' },
   installment: '{number}. {day}: {amount}',
   rebillUsage: 'فوترة استخدامها من جديد',
+  reasonHint: 'يُطبع على الإشعار الدائن',
+  feesLeft: 'رسوم التأخير التي لم تُسقط بعد تبلغ {amount}.',
+  removedBefore: 'أُسقط سابقًا',
+  toCredit: 'يُضاف إلى الرصيد الدائن',
+  balanceThen: 'الرصيد بعد ذلك',
 };

@@ -44,6 +44,7 @@ export const de: InvoicingWords = {
   picture: 'Vorschau der Seiten',
   pictureOf: 'Bild der Seiten, wie sie gedruckt würden',
   showPicture: 'Vorschau anzeigen',
+  noPicture: 'Für eine Vorschau sind es zu viele oder zu große Seiten. Das PDF wird alle enthalten.',
   issue: 'Ausstellen',
   saveDraft: 'Als Entwurf speichern',
   acts: {
@@ -68,6 +69,11 @@ export const de: InvoicingWords = {
       act: 'Ratenzahlung',
       what: 'Der Kunde zahlt den offenen Betrag in Raten. Eine laufende Ratenzahlung wird ersetzt.',
       done: 'Die Ratenzahlung ist angelegt.',
+    },
+    removeLateFee: {
+      act: 'Mahngebühr erlassen',
+      what: 'Eine Gutschrift nimmt die Mahngebühr zurück und gleicht diesen Teil der Rechnung aus.',
+      done: 'Die Mahngebühr ist erlassen.',
     },
     writeOff: {
       act: 'Ausbuchen',
@@ -97,4 +103,9 @@ export const de: InvoicingWords = {
   intervals: { week: 'einer Woche', month: 'einem Monat' },
   installment: '{number}. {day}: {amount}',
   rebillUsage: 'Die Nutzung erneut abrechnen',
+  reasonHint: 'Steht auf der Gutschrift',
+  feesLeft: 'Die noch nicht erlassenen Mahngebühren betragen {amount}.',
+  removedBefore: 'Bereits erlassen',
+  toCredit: 'Geht ins Guthaben',
+  balanceThen: 'Danach offen',
 };

@@ -44,6 +44,7 @@ export const en: InvoicingWords = {
   picture: 'Preview of the pages',
   pictureOf: 'Picture of the pages as they would be printed',
   showPicture: 'Show the preview',
+  noPicture: 'The pages are too many or too large for a preview. The PDF will have them all.',
   issue: 'Issue',
   saveDraft: 'Save as draft',
   acts: {
@@ -69,6 +70,11 @@ export const en: InvoicingWords = {
       what: 'The customer pays what is open in installments. A running plan is replaced.',
       done: 'The plan is made.',
     },
+    removeLateFee: {
+      act: 'Remove late fee',
+      what: 'A credit note takes the late fee back. It pays that part of the invoice.',
+      done: 'The late fee is removed.',
+    },
     writeOff: {
       act: 'Write off',
       what: 'The amount is not collected any more. It becomes bad debt.',
@@ -93,4 +99,9 @@ export const en: InvoicingWords = {
   intervals: { week: 'week', month: 'month' },
   installment: '{number}. {day}: {amount}',
   rebillUsage: 'Bill its usage again',
+  reasonHint: 'Printed on the credit note',
+  feesLeft: 'The late fees that are not removed yet come to {amount}.',
+  removedBefore: 'Removed before',
+  toCredit: 'Goes to the credit balance',
+  balanceThen: 'Balance afterwards',
 };

@@ -44,6 +44,7 @@ export const es: InvoicingWords = {
   picture: 'Vista previa de las páginas',
   pictureOf: 'Imagen de las páginas tal como se imprimirían',
   showPicture: 'Mostrar la vista previa',
+  noPicture: 'Son demasiadas páginas, o demasiado grandes, para una vista previa. El PDF las tendrá todas.',
   issue: 'Emitir',
   saveDraft: 'Guardar como borrador',
   acts: {
@@ -68,6 +69,11 @@ export const es: InvoicingWords = {
       act: 'Plan de pagos',
       what: 'El cliente paga a plazos lo que queda pendiente. Si ya hay un plan en curso, se sustituye.',
       done: 'El plan de pagos se ha creado.',
+    },
+    removeLateFee: {
+      act: 'Retirar el recargo por mora',
+      what: 'Una nota de crédito retira el recargo por mora y salda esa parte de la factura.',
+      done: 'El recargo por mora se ha retirado.',
     },
     writeOff: {
       act: 'Dar de baja',
@@ -97,4 +103,9 @@ export const es: InvoicingWords = {
   intervals: { week: 'semana', month: 'mes' },
   installment: '{number}. {day}: {amount}',
   rebillUsage: 'Volver a facturar su uso',
+  reasonHint: 'Se imprime en la nota de crédito',
+  feesLeft: 'Los recargos por mora que aún no se han retirado suman {amount}.',
+  removedBefore: 'Retirado antes',
+  toCredit: 'Pasa al saldo a favor',
+  balanceThen: 'Saldo después',
 };

@@ -44,6 +44,7 @@ export const fr: InvoicingWords = {
   picture: 'Aperçu des pages',
   pictureOf: 'Image des pages telles qu’elles seraient imprimées',
   showPicture: 'Afficher l’aperçu',
+  noPicture: 'Les pages sont trop nombreuses ou trop volumineuses pour un aperçu. Le PDF les contiendra toutes.',
   issue: 'Émettre',
   saveDraft: 'Enregistrer comme brouillon',
   acts: {
@@ -68,6 +69,11 @@ export const fr: InvoicingWords = {
       act: 'Échéancier',
       what: 'Le client règle le solde restant dû en plusieurs versements. Un échéancier en cours est remplacé.',
       done: 'L’échéancier est mis en place.',
+    },
+    removeLateFee: {
+      act: 'Supprimer les frais de retard',
+      what: 'Un avoir supprime les frais de retard et règle cette partie de la facture.',
+      done: 'Les frais de retard sont supprimés.',
     },
     writeOff: {
       act: 'Passer en perte',
@@ -97,4 +103,9 @@ export const fr: InvoicingWords = {
   intervals: { week: 'semaine', month: 'mois' },
   installment: '{number}. {day} : {amount}',
   rebillUsage: 'Facturer à nouveau son utilisation',
+  reasonHint: 'Imprimé sur l’avoir',
+  feesLeft: 'Les frais de retard qui ne sont pas encore supprimés s’élèvent à {amount}.',
+  removedBefore: 'Déjà supprimé',
+  toCredit: 'Va au solde créditeur',
+  balanceThen: 'Solde ensuite',
 };

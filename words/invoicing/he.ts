@@ -43,6 +43,7 @@ export const he: InvoicingWords = {
   picture: 'תצוגה מקדימה של העמודים',
   pictureOf: 'תמונת העמודים כפי שיודפסו',
   showPicture: 'הצגת התצוגה המקדימה',
+  noPicture: 'העמודים רבים או גדולים מדי לתצוגה מקדימה. קובץ ה-PDF יכיל את כולם.',
   issue: 'הפקה',
   saveDraft: 'שמירה כטיוטה',
   acts: {
@@ -60,6 +61,11 @@ export const he: InvoicingWords = {
       what: 'הלקוח משלם את היתרה הפתוחה בתשלומים. תוכנית קיימת תוחלף.',
       done: 'תוכנית התשלומים נוצרה.',
     },
+    removeLateFee: {
+      act: 'הסרת דמי הפיגור',
+      what: 'הודעת זיכוי מסירה את דמי הפיגור ומשלמת את החלק הזה של החשבונית.',
+      done: 'דמי הפיגור הוסרו.',
+    },
     writeOff: { act: 'מחיקה כחוב אבוד', what: 'הסכום לא ייגבה עוד, וייחשב לחוב אבוד.', done: 'הסכום נמחק כחוב אבוד.' },
     void: { act: 'ביטול המסמך', what: 'המסמך {name} לא יהיה תקף עוד. זו פעולה בלתי הפיכה.', done: 'המסמך בוטל.' },
     remove: { act: 'מחיקה', what: 'הטיוטה תימחק. זו פעולה בלתי הפיכה.', done: 'הטיוטה נמחקה.' },
@@ -72,4 +78,9 @@ export const he: InvoicingWords = {
   intervals: { week: 'שבוע', month: 'חודש' },
   installment: '{number}. {day}: {amount}',
   rebillUsage: 'חיוב חוזר על השימוש שבה',
+  reasonHint: 'מודפס על הודעת הזיכוי',
+  feesLeft: 'דמי הפיגור שטרם הוסרו מסתכמים ב-{amount}.',
+  removedBefore: 'הוסר קודם לכן',
+  toCredit: 'עובר ליתרת הזכות',
+  balanceThen: 'היתרה לאחר מכן',
 };

@@ -43,6 +43,7 @@ export const ja: InvoicingWords = {
   picture: 'ページのプレビュー',
   pictureOf: '印刷時のページのイメージ',
   showPicture: 'プレビューを表示',
+  noPicture: 'ページ数が多すぎるか大きすぎるため、プレビューを表示できません。PDFにはすべてのページが入ります。',
   issue: '発行',
   saveDraft: '下書きとして保存',
   acts: {
@@ -63,6 +64,11 @@ export const ja: InvoicingWords = {
       act: '分割払い',
       what: '顧客は未払い額を分割で支払います。実行中の分割払いがある場合は置き換えられます。',
       done: '分割払いを設定しました。',
+    },
+    removeLateFee: {
+      act: '延滞料を取り消す',
+      what: 'クレジットノートで延滞料を取り消し、請求書のその分を支払い済みにします。',
+      done: '延滞料を取り消しました。',
     },
     writeOff: {
       act: '貸倒処理',
@@ -88,4 +94,9 @@ export const ja: InvoicingWords = {
   intervals: { week: '1週間ごと', month: '1か月ごと' },
   installment: '{number}回目　{day}：{amount}',
   rebillUsage: '使用量を再度請求する',
+  reasonHint: 'クレジットノートに印刷されます',
+  feesLeft: 'まだ取り消されていない延滞料は{amount}です。',
+  removedBefore: '取り消し済み',
+  toCredit: 'クレジット残高に入る金額',
+  balanceThen: '取り消し後の残高',
 };

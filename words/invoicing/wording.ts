@@ -49,6 +49,7 @@ export interface InvoicingWords {
   picture: string;
   pictureOf: string;
   showPicture: string;
+  noPicture: string;
   issue: string;
   saveDraft: string;
   acts: DocumentActWords;
@@ -61,6 +62,13 @@ export interface InvoicingWords {
   /** An installment of a plan: its number, its day and its amount. */
   installment: string;
   rebillUsage: string;
+  /** Where the reason for a removed late fee stands. */
+  reasonHint: string;
+  /** Refuses to remove more than `{amount}`. */
+  feesLeft: string;
+  removedBefore: string;
+  toCredit: string;
+  balanceThen: string;
 }
 
 /** What is done to documents. `{name}` is the number of the document, `{amount}` what it comes to. */
@@ -71,6 +79,7 @@ export interface DocumentActWords {
   duplicate: string;
   promise: ActWords;
   plan: ActWords;
+  removeLateFee: ActWords;
   writeOff: ActWords;
   void: ActWords;
   remove: ActWords;

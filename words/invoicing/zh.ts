@@ -42,6 +42,7 @@ export const zh: InvoicingWords = {
   picture: '页面预览',
   pictureOf: '页面打印效果图',
   showPicture: '显示预览',
+  noPicture: '页数过多或页面过大，无法预览。PDF 将包含所有页面。',
   issue: '开具',
   saveDraft: '保存为草稿',
   acts: {
@@ -55,6 +56,11 @@ export const zh: InvoicingWords = {
       what: '客户将分期支付未付金额。现有的分期付款计划将被替换。',
       done: '分期付款计划已创建。',
     },
+    removeLateFee: {
+      act: '免除滞纳金',
+      what: '将开具贷记单以免除滞纳金，并抵付账单中的这一部分。',
+      done: '滞纳金已免除。',
+    },
     writeOff: { act: '核销', what: '该金额不再催收，将计为坏账。', done: '该金额已核销。' },
     void: { act: '作废', what: '{name} 将失效。此操作无法撤销。', done: '单据已作废。' },
     remove: { act: '删除', what: '草稿将被删除。此操作无法撤销。', done: '草稿已删除。' },
@@ -67,4 +73,9 @@ export const zh: InvoicingWords = {
   intervals: { week: '一周', month: '一个月' },
   installment: '第 {number} 期，{day}：{amount}',
   rebillUsage: '对其用量重新计费',
+  reasonHint: '将打印在贷记单上',
+  feesLeft: '尚未免除的滞纳金为 {amount}。',
+  removedBefore: '此前已免除',
+  toCredit: '转入贷方余额',
+  balanceThen: '之后的余额',
 };

@@ -81,9 +81,11 @@ const readingOf: Readonly<Record<PreviewedType, Permission>> = {
   payment: 'payments.read',
 };
 
-/** Refuses to show an object that the caller may not read. `what`: what the request asks for. */
+/** Refuses to show an object that the caller may not read. `what`: the request shows nothing else, and has this name. */
 export function requireReading(caller: Caller, object: { type: PreviewedType } | null, what?: string): void {
-  if (object) requirePermission(caller, readingOf[object.type], what ?? `object[type]=${object.type}`);
+  if (!object) return;
+  if (what === undefined) requirePermission(caller, readingOf[object.type], `object[type]=${object.type}`);
+  else requirePermission(caller, readingOf[object.type], what, null);
 }
 
 const MOST_OF_SUBJECT = 2000;

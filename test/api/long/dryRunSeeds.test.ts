@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Answer, startApi, type TestApi } from '../../support/api.ts';
-import { creditNoteWithoutIdentity, withoutIdentity } from '../../support/dryRuns.ts';
+import { creditNoteWithoutIdentity, withoutAddonIds, withoutIdentity } from '../../support/dryRuns.ts';
 import { takeSubscriptionSteps } from '../../support/subscriptionSteps.ts';
 
 /**
@@ -266,11 +266,6 @@ async function compare(customer: number, { name, method, path, body }: Asked): P
   told += bills.length;
   toldBy.set(name, Math.max(toldBy.get(name) ?? 0, bills.length + notes.length));
   return real;
-}
-
-/** A new add-on has no id before it exists. */
-function withoutAddonIds({ addons, ...rest }: Answer['body']) {
-  return { ...rest, addons: addons.map((addon: Answer['body']) => ({ ...addon, id: null })) };
 }
 
 test.each(samples.slice(0, 20))('subscription %i: a dry run of its creation returns its bills', async (_, sample) => {

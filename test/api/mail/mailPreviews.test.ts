@@ -81,5 +81,6 @@ test.each(readers)('of %s with only %s needs %s', async (list, write, read) => {
   const refusal = { status: 403, body: { code: 'permission_missing', message } };
   const sender = await preview(`sender-of-${list}`, [write]);
   expect(sender).toMatchObject(read ? refusal : { status: 200 });
+  expect(sender.body.param ?? null).toBeNull(); // no parameter can mend it
   if (read) expect(await preview(`clerk-of-${list}`, [write, read])).toMatchObject({ status: 200 });
 });
