@@ -15,8 +15,8 @@ test.each<[why: string, text: string, columns: object]>([
   ],
   [
     'a balance is no amount',
-    csv('Date,Balance,Amount balance,Amount', '2027-03-01,9.00,8.00,1.00'),
-    { amount: 'Amount' },
+    csv('Date,Balance,Balance amount,Booked amount', '2027-03-01,9.00,8.00,1.00'),
+    { amount: 'Booked amount' },
   ],
   [
     'a column is what its cells hold, not what its name says',

@@ -92,7 +92,7 @@ const reasons: Record<string, string> = {
   'evidence of a consent, which names the objects only': 'PaymentConsent.customer PaymentConsent.payment_source',
   'in an answer that is shown once, with a secret': 'PortalSession.customer',
   'for a page that shows the fields of a payment': 'PaymentFields.merchant_account ServiceToken.merchant_account',
-  'one of many rows: the payments can be listed': 'StatementRow.payment',
+  'one of many rows: the payments can be listed': 'StatementRow.payment UndoneImport.payment',
   'of a dry run, one of many rows': 'StatementRowApplication.invoice',
   'one of many rows of a statement, which has their numbers':
     'Statement.customer StatementLine.invoice StatementLine.credit_note StatementLine.payment StatementLine.refund',
