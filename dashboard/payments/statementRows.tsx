@@ -47,7 +47,7 @@ export function StatementRows({ rows, isBusy }: { rows: readonly StatementRow[];
         )}
       </ul>
       <div className="scroll">
-        <table className="related">
+        <table className="related statement-rows">
           <thead>
             <tr>
               <th scope="col" className="number">

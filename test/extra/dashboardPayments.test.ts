@@ -6,7 +6,7 @@ import { startDashboard, type Visitor, visitDashboard } from '../support/dashboa
 import { button, end } from '../support/dashboardActs.ts';
 import { looksIn } from '../support/pageLooks.ts';
 
-/** Payments: recorded, applied, moved, refunded, voided; money that waits; bank statements; disputes. */
+/** Payments: recorded, applied, moved, refunded, charged; and money that waits for its invoices. */
 
 const look = looksIn('dashboard');
 
@@ -141,80 +141,7 @@ test('money that waits is matched by keyboard, taken back, and refused; two peop
   expect(page.url()).toContain(`/payments/${third.id}/edit`);
 });
 
-const statement = (amounts: readonly string[]) =>
-  [
-    'Konto;DE02120300000000202051',
-    'Buchungstag;Auftraggeber;Verwendungszweck;Betrag;Saldo',
-    ...amounts.map(
-      (amount, place) =>
-        `${String(place + 1).padStart(2, '0')}.11.2026;Zahler ${place + 1};Rechnung ${place};${amount};1.000,00`,
-    ),
-  ].join('\r\n');
-
-test('a bank statement is shown before it is imported; a second upload has nothing new; the import is undone', async () => {
-  const { page, open } = visitor;
-  const before = (await read('/payments?per_page=100')).length;
-  await open('payments');
-  await page.getByRole('link', { name: 'Import a bank statement' }).click();
-  await page.getByLabel('File of the bank').waitFor();
-  await look(page, 'bank-statement');
-  const bytes = Buffer.from(statement(['1.190,00', '-89,50', '250,25', 'viel']), 'latin1');
-  const file = { name: 'umsaetze.csv', mimeType: 'text/csv', buffer: bytes };
-  await page.getByLabel('File of the bank').setInputFiles(file);
-  await page.getByText('2 new payments').waitFor();
-  await page.getByText('1 that cannot be read').waitFor();
-  await page.getByText('1 left out').waitFor();
-  expect(await page.getByLabel('Name of the payer').inputValue()).toBe('Auftraggeber');
-  await look(page, 'bank-statement-read');
-  expect(await accessibilityFaults(page)).toEqual([]);
-  expect(await read('/payments?per_page=100')).toHaveLength(before); // nothing is stored yet
-
-  // The person knows better which column is the reference.
-  await page.getByLabel('Reference', { exact: true }).selectOption('Auftraggeber');
-  await page.getByRole('cell', { name: 'Zahler 3' }).last().waitFor();
-  await page.getByLabel('Reference', { exact: true }).selectOption('Verwendungszweck');
-  await button(page, 'Import 2 payments').dblclick();
-  await page.getByText('2 payments are imported.').waitFor();
-  await look(page, 'bank-statement-imported');
-  const made = await read('/payments?sort=id desc&per_page=2');
-  expect(made).toMatchObject([
-    { amount: 250.25, reference: 'Rechnung 2', notes: 'Zahler 3', source: 'bank_feed' },
-    { amount: 1190, reference: 'Rechnung 0' },
-  ]);
-  expect(await read('/payments?per_page=100')).toHaveLength(before + 2);
-
-  await button(page, 'Import another statement').click();
-  await page.getByLabel('File of the bank').setInputFiles(file);
-  await page.getByText('2 imported before').waitFor();
-  await page.getByText('There is nothing new in this statement.').waitFor();
-  await look(page, 'bank-statement-again');
-});
-
-test('an import is undone as far as nobody has used its payments, and the statement can be imported again', async () => {
-  const { page, open } = visitor;
-  const { sandbox } = site.api;
-  const { number } = await invoiceOf(ann, 77.7);
-  const text = statement(['77,70', '88,80']).replace('Rechnung 0', number);
-  const file = { name: 'konto.csv', mimeType: 'text/csv', buffer: Buffer.from(text) };
-  await open('payments/import');
-  await page.getByLabel('File of the bank').setInputFiles(file);
-  await button(page, 'Import 2 payments').click();
-  await page.getByText('2 payments are imported.').waitFor();
-  const [unused, used] = await read('/payments?sort=id desc&per_page=2');
-  await sandbox.patch(`/payments/${used.id}`, { customer: ann });
-  await button(page, 'Undo the import').click();
-  await page.getByText('1 payment is taken back.').waitFor();
-  await page.getByText('1 stays:').waitFor();
-  await look(page, 'bank-statement-undone');
-  expect((await read(`/payments/${unused.id}`)).voided).toBe(true);
-  expect((await read(`/payments/${used.id}`)).voided).toBe(false);
-  await button(page, 'Import another statement').click();
-  await page.getByLabel('File of the bank').setInputFiles(file);
-  await button(page, 'Import 1 payment').click();
-  await page.getByText('1 payment is imported.').waitFor();
-});
-
-test('a dispute tells until when the bank takes evidence; an invoice can be charged', async () => {
+test('an invoice is charged to the card of its customer', async () => {
   const { page, open } = visitor;
   const { sandbox } = site.api;
   const source = { method: 'credit_card', gateway_token: 'tok_4242424242424242', make_default: true };
@@ -230,4 +157,53 @@ test('a dispute tells until when the bank takes evidence; an invoice can be char
   await look(page, 'charge');
   await end(page, 'Charge', 'The charge is made.');
   expect(await read(`/invoices/${invoice.id}`)).toMatchObject({ paid: true, balance: 0 });
+});
+
+test('a payment whose answer is lost is recorded once; a suggestion whose answer is lost is applied once', async () => {
+  const { page, open } = visitor;
+  const { sandbox } = site.api;
+  const [own, other] = [await invoiceOf(ann, 61.61), await invoiceOf(bob, 62.62)];
+  const count = async () => (await read('/payments?per_page=100')).length;
+  const before = await count();
+  const lose = (path: RegExp, method: string) => {
+    let lost = 0;
+    return page.route(path, async (route) => {
+      if (route.request().method() !== method || lost === 2) return route.continue();
+      lost += 1;
+      await route.fetch();
+      return route.abort();
+    });
+  };
+  await open(`invoices/${own.id}`);
+  await button(page, 'Record payment').click();
+  await page.getByText('$61.61 → $0.00').waitFor();
+  await lose(/\/payments$/, 'POST');
+  await button(page, 'Create').click();
+  await page.locator('.summary').waitFor(); // the first try and its repetition got no answer
+  await button(page, 'Create').click();
+  await page.getByRole('heading', { level: 1 }).filter({ hasText: 'REC-' }).waitFor();
+  expect(await count()).toBe(before + 1);
+  await page.unrouteAll();
+
+  const waiting = { amount: 62.62, reference: other.number, source: 'bank_feed', method: 'eft' };
+  const { id } = await sandbox.make('/payments', waiting);
+  await open(`payments/${id}`);
+  let lost = false;
+  await page.route(new RegExp(`/payments/${id}$`), async (route) => {
+    if (lost || route.request().method() !== 'PATCH') return route.continue();
+    lost = true;
+    await route.fetch();
+    return route.abort();
+  });
+  await button(page, `Apply to ${other.number} of Bob Baker`).dblclick();
+  await page.getByText(`Applied to ${other.number} of Bob Baker.`).waitFor();
+  expect(lost).toBe(true);
+  expect(await read(`/payments/${id}?include=applied_to`)).toMatchObject({
+    balance: 0,
+    applied_to: [{ amount: 62.62 }],
+  });
+  await page.unrouteAll();
+  await button(page, 'Undo').click();
+  await button(page, `Apply to ${other.number} of Bob Baker`).waitFor();
+  expect(await read(`/payments/${id}`)).toMatchObject({ customer: null, balance: 62.62 });
 });
