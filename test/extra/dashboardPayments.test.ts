@@ -4,6 +4,7 @@ import { accessibilityFaults } from '../support/accessibility.ts';
 import type { Site } from '../support/browser.ts';
 import { startDashboard, type Visitor, visitDashboard } from '../support/dashboard.ts';
 import { button, end } from '../support/dashboardActs.ts';
+import { seedDispute } from '../support/disputes.ts';
 import { looksIn } from '../support/pageLooks.ts';
 
 /** Payments: recorded, applied, moved, refunded, charged; and money that waits for its invoices. */
@@ -157,6 +158,16 @@ test('an invoice is charged to the card of its customer', async () => {
   await look(page, 'charge');
   await end(page, 'Charge', 'The charge is made.');
   expect(await read(`/invoices/${invoice.id}`)).toMatchObject({ paid: true, balance: 0 });
+});
+
+test('a dispute says that the bank asks for evidence, and until when', async () => {
+  const { page, open } = visitor;
+  const dispute = await seedDispute(site.api, site.api.sandbox, bob);
+  await open(`disputes/${dispute}`);
+  await page.getByRole('heading', { name: 'The bank asks for evidence' }).waitFor();
+  await page.getByText(/^until .* \(/).waitFor();
+  await look(page, 'dispute');
+  expect(await accessibilityFaults(page)).toEqual([]);
 });
 
 test('a payment whose answer is lost is recorded once; a suggestion whose answer is lost is applied once', async () => {

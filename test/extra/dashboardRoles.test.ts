@@ -12,6 +12,7 @@ let site: Site;
 let made: Awaited<ReturnType<typeof fillSandbox>>;
 /** Invoices by their state. */
 const documents = { open: 0, draft: 0 };
+let payment: number;
 
 beforeAll(async () => {
   site = await startDashboard();
@@ -25,6 +26,7 @@ beforeAll(async () => {
   const { ann: customer } = made;
   documents.open = (await site.api.sandbox.make('/invoices', { customer, items: LINES })).id;
   documents.draft = (await site.api.sandbox.make('/invoices', { customer, items: LINES, draft: true })).id;
+  payment = (await site.api.sandbox.make('/payments', { customer, amount: 5, reference: 'X' })).id;
   await site.api.sandbox.make(`/customers/${made.ann}/contacts`, { name: 'Cy', email: 'cy@example.com' });
 });
 afterAll(() => site?.close());
@@ -75,6 +77,7 @@ const begun = (list: string, path: string): Asked => ['POST', `/${list}`, { [pat
 const ofInvoices: Readonly<Record<'open' | 'draft', Readonly<Record<string, Asked>>>> = {
   open: {
     Send: ['POST', `/invoices/${NONE}/emails`, {}],
+    'Record payment': ['POST', '/payments', {}],
     Credit: begun('credit_notes', 'customer'),
     Duplicate: begun('invoices', 'customer'),
     'Promise to pay': ['PATCH', `/invoices/${NONE}`, {}],
@@ -88,6 +91,23 @@ const ofInvoices: Readonly<Record<'open' | 'draft', Readonly<Record<string, Aske
     Duplicate: begun('invoices', 'customer'),
     Delete: ['DELETE', `/invoices/${NONE}`],
   },
+};
+
+/** Acts of the page of a payment that nobody has applied, with the request behind each. */
+const ofPayment: Readonly<Record<string, Asked>> = {
+  'Apply or move': ['PATCH', `/payments/${NONE}`, {}],
+  'Apply to INV-00001 of Ann Archer': ['PATCH', `/payments/${NONE}`, {}],
+  'None of these': ['DELETE', `/payments/${NONE}/matches`],
+  'Send receipt': ['POST', `/payments/${NONE}/emails`, {}],
+  Refund: ['POST', '/refunds', {}],
+  Void: ['DELETE', `/payments/${NONE}`],
+};
+
+/** Ways from the list of payments. */
+const ofPayments: Readonly<Record<string, Asked>> = {
+  'New payment': ['POST', '/payments', {}],
+  'Match payments': ['PATCH', `/payments/${NONE}`, {}],
+  'Import a bank statement': ['POST', '/payments/import', {}],
 };
 
 const ofMany: Readonly<Record<string, readonly string[]>> = {
@@ -128,6 +148,18 @@ test.each([...builtInRoles.keys(), 'caller'])('%s', async (role) => {
       await page.waitForLoadState('networkidle');
       expect([state, await actsOn(page)]).toEqual([state, await expected(Object.entries(ofInvoices[state]))]);
     }
+
+  if (await isAllowed(['GET', '/payments?per_page=1'])) {
+    await open(`payments/${payment}`);
+    await page.getByRole('heading', { name: 'Details' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await actsOn(page)).toEqual(await expected(Object.entries(ofPayment)));
+    await open('payments');
+    await page.waitForLoadState('networkidle');
+    const ways = await namesOf(page.getByRole('main').getByRole('link'));
+    const known = Object.keys(ofPayments);
+    expect(ways.filter((name) => known.includes(name)).toSorted()).toEqual(await expected(Object.entries(ofPayments)));
+  }
 
   for (const [list, acts] of Object.entries(ofMany)) {
     if (!(await isAllowed(['GET', `/${list}?per_page=1`]))) continue;
