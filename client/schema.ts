@@ -12437,8 +12437,8 @@ export interface components {
          *     }
          */
         PaymentDryRun: {
-            /** @description Payment as the request would leave it */
-            payment: components["schemas"]["ForeseenPayment"];
+            /** @description Payment as the request would leave it; null: the request is about no payment */
+            payment: components["schemas"]["ForeseenPayment"] | null;
             /** @description Invoices that it pays or paid, before and after */
             invoices: components["schemas"]["ForeseenInvoice"][];
         };
@@ -39246,6 +39246,8 @@ export interface operations {
     recordRefund: {
         parameters: {
             query?: {
+                /** @description Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` has no effect then */
+                dry_run?: boolean;
                 /** @description Comma-separated fields whose ids are replaced by their objects: `charge`, `charge.customer`, `payment`, `payment.customer`, `payment.charge.customer`, `payment.applied_to.invoice`, `payment.applied_to.estimate`, `payment.applied_to.credit_note`, `credit_balance_adjustment`, `credit_balance_adjustment.customer`, `credit_balance_adjustment.credit_note`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
@@ -39265,6 +39267,24 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentDryRun"];
+                };
+            };
             /** @description Money or credit that goes back to the customer */
             201: {
                 headers: {

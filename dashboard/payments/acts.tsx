@@ -91,6 +91,7 @@ function Refund(begun: Begun) {
   const { row, id } = begun;
   const left = plainOf(leftOf(row));
   const charge = idIn(row.charge);
+  const recorded = { payment: Number(id), amount: 0, method: 'other' as const };
   const amount: FormField = {
     name: 'amount',
     label: fields.amount,
@@ -118,9 +119,19 @@ function Refund(begun: Begun) {
       begun={begun}
       isGrave
       sections={[{ title: null, fields: charge === '' ? [amount, ...sent] : [amount] }]}
+      beside={(_, body) =>
+        charge === '' &&
+        body.amount !== undefined && (
+          <Follows
+            about={id}
+            asked={body}
+            read={(api) => api.post('/refunds', Object.assign({}, recorded, body), { dry_run: true as const })}
+          />
+        )
+      }
       save={({ api, body }) =>
         charge === ''
-          ? api.post('/refunds', Object.assign({ payment: Number(id), amount: 0, method: 'other' as const }, body))
+          ? api.post('/refunds', Object.assign({}, recorded, body))
           : api.post('/charges/{id}/refunds', Object.assign({ amount: 0 }, body), { id: Number(charge) })
       }
     />

@@ -66,7 +66,7 @@ export function Follows({ about, asked, read, isOver = false }: Shown) {
               </dd>
             </div>
           ))}
-          {!data.payment.voided && (
+          {data.payment && !data.payment.voided && (
             <div>
               <dt>{words.leaves}</dt>
               <dd>{formats.money(data.payment.balance, data.payment.currency)}</dd>

@@ -1,9 +1,11 @@
 import { invoiceStatuses } from '../../../billing/documents/invoice.ts';
 import type { Presented } from '../../../billing/json.ts';
 import type { Caller } from '../../../commands/kernel/caller.ts';
+import type { EntityManager } from '../../../db/orm.ts';
+import type { Plain } from '../../../db/queries/kernel/plain.ts';
 import { type Reading, readingOf } from '../../../db/queries/kernel/reading.ts';
 import { Invoice } from '../../../db/schema/invoice.ts';
-import type { Payment } from '../../../db/schema/payment.ts';
+import { Payment } from '../../../db/schema/payment.ts';
 import { PaymentApplication } from '../../../db/schema/paymentApplication.ts';
 import { number, orNull } from '../../../present/kernel/values.ts';
 import { presentApplications, presentPayment } from '../../../present/payments/payment.ts';
@@ -32,55 +34,82 @@ const paid = shown.value('ForeseenInvoice', 'Invoice before and after a change o
 });
 
 const foreseen = shown.value('PaymentDryRun', 'Payment as the request would leave it; nothing is stored', {
-  payment: shown.one(foreseenPayment, 'Payment as the request would leave it'),
+  payment: shown.nullable(
+    shown.one(foreseenPayment, 'Payment as the request would leave it; null: the request is about no payment'),
+  ),
   invoices: shown.listOf(paid, 'Invoices that it pays or paid, before and after'),
 });
 
 interface Asked {
   caller: Caller;
-  id?: number;
-  body: unknown;
+  /** Id of the payment that is changed; null: the payment is new, or there is none. */
+  id: number | null;
+  /** Ids of further invoices that may be paid. */
+  named: readonly number[];
 }
 
 /** The dry run of routes that record, change or void a payment: the payment, and what its invoices would owe. */
-export const paymentDryRun: DryRun<Asked, Payment> = {
+export const paymentDryRun: DryRun<{ caller: Caller; id?: number; body: unknown }, Payment> = {
   kind: { shape: foreseen },
   isCounted: false,
-  answer: async (em, { input, change }) => {
-    const { caller, id = null, body } = input;
-    const reading = readingOf(em, caller.account.id);
-    const paidBefore = id === null ? [] : await invoicesOf(reading, id);
-    const touched = [...new Set([...paidBefore, ...namedIn(body)])];
-    const before = await reading.byId(Invoice, touched);
-    const { result: made } = await change();
-    const applied = await applicationsOf(reading, made.id);
-    const after = await reading.byId(Invoice, touched);
-    const ofNew = id === null ? { id: null, receipt_number: null, pdf_url: null } : {};
-    return {
-      payment: {
-        ...presentPayment(made, made.charge ?? null),
-        ...ofNew,
-        applied_to: presentApplications(applied).map((one) => ({ ...one, id: id === null ? null : (one.id ?? null) })),
-      },
-      invoices: touched.flatMap((invoiceId): Presented[] => {
-        const [was, is] = [before.get(invoiceId), after.get(invoiceId)];
-        if (!was || !is) return [];
-        return [
-          {
-            id: invoiceId,
-            number: orNull(is.number),
-            customer: is.customer.id,
-            currency: is.currency,
-            balance_before: number(was.balance),
-            balance: number(is.balance),
-            status_before: was.status,
-            status: is.status,
-          },
-        ];
-      }),
-    };
+  answer: (em, { input: { caller, id = null, body }, change }) =>
+    foresee(em, { caller, id, named: namedIn(body) }, async () => (await change()).result),
+};
+
+/** The dry run of a refund that is recorded. Of credit that is paid out, there is no payment. */
+export const refundDryRun: DryRun<{ caller: Caller; body: { payment?: number | null | undefined } }, unknown> = {
+  kind: { shape: foreseen },
+  isCounted: false,
+  answer: (em, { input: { caller, body }, change }) => {
+    const id = body.payment ?? null;
+    return foresee(em, { caller, id, named: [] }, async () => {
+      await change();
+      return id === null ? null : em.findOneOrFail(Payment, { accountId: caller.account.id, id });
+    });
   },
 };
+
+/** Makes a change, and tells what it would leave of a payment and its invoices. */
+async function foresee(
+  em: EntityManager,
+  { caller, id, named }: Asked,
+  change: () => Promise<Payment | null>,
+): Promise<Presented> {
+  const reading = readingOf(em, caller.account.id);
+  const paidBefore = id === null ? [] : await invoicesOf(reading, id);
+  const touched = [...new Set([...paidBefore, ...named])];
+  const before = await reading.byId(Invoice, touched);
+  const made = await change();
+  const after = await reading.byId(Invoice, touched);
+  return {
+    payment: made && presentForeseen(made, await applicationsOf(reading, made.id), id === null),
+    invoices: touched.flatMap((invoiceId) => {
+      const [was, is] = [before.get(invoiceId), after.get(invoiceId)];
+      return was && is ? [presentChange(was, is)] : [];
+    }),
+  };
+}
+
+function presentForeseen(made: Payment, applied: readonly Plain<PaymentApplication>[], isNew: boolean): Presented {
+  const shownPayment = presentPayment(made, made.charge ?? null);
+  const applied_to = presentApplications(applied);
+  if (!isNew) return { ...shownPayment, applied_to };
+  const withoutId = applied_to.map((one) => ({ ...one, id: null }));
+  return { ...shownPayment, id: null, receipt_number: null, pdf_url: null, applied_to: withoutId };
+}
+
+function presentChange(was: Plain<Invoice>, is: Plain<Invoice>): Presented {
+  return {
+    id: is.id,
+    number: orNull(is.number),
+    customer: is.customer.id,
+    currency: is.currency,
+    balance_before: number(was.balance),
+    balance: number(is.balance),
+    status_before: was.status,
+    status: is.status,
+  };
+}
 
 async function applicationsOf(reading: Reading, id: number) {
   const found = await reading.children(PaymentApplication, { column: 'payment_id', ids: [id], orderBy: 'id' });

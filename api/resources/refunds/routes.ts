@@ -16,6 +16,7 @@ import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { actionRoute, attemptRoute, createRoute } from '../../writing/writeRoutes.ts';
 import { charges, operationColumns, operationParameters } from '../charges/resource.ts';
 import { creditBalanceAdjustments } from '../creditBalanceAdjustments.ts';
+import { refundDryRun } from '../payments/dryRun.ts';
 import { payments } from '../payments/resource.ts';
 import { refund } from './shape.ts';
 
@@ -142,6 +143,7 @@ export const refundRoutes: Route[] = [
     summary: 'Record money that went back outside the gateways: of a payment, or of the credit balance',
     body: newMoneyOut,
     present,
+    dryRun: refundDryRun,
     example: { payment: 12, amount: 40, method: 'wire_transfer', reference: 'TR-88' },
     command: (em, { caller, body }, now) => {
       const { payment, customer, currency, amount, method, date, reference, returned } = body;

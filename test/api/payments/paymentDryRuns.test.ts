@@ -78,6 +78,24 @@ test('what the payment would be refused for, its dry run is refused for', async 
   expect(counted).toMatchObject(refused({ param: 'dry_run' }));
 });
 
+test('a transfer that its bank took back shows which invoice would be owed again; a refund leaves it paid', async () => {
+  const { sandbox } = api;
+  const { id: invoice } = await invoiceOf(40);
+  const applied_to = [{ type: 'invoice', invoice, amount: 40 }];
+  const { id } = await sandbox.make('/payments', { customer, amount: 50, applied_to });
+  const body = { payment: id, amount: 25, method: 'wire_transfer' };
+  // 10 are not applied; the other 15 leave the invoice: 0 + 15 = 15
+  const { body: returned } = await sandbox.post('/refunds?dry_run=true', { ...body, returned: true });
+  expect(returned.payment).toMatchObject({ id, balance: 0 });
+  expect(returned.invoices).toMatchObject([{ id: invoice, balance_before: 0, balance: 15 }]);
+  const { body: refundedOnly } = await sandbox.post('/refunds?dry_run=true', body);
+  expect(refundedOnly.payment).toMatchObject({ id, balance: 0, amount_refunded: 25 });
+  expect(refundedOnly.invoices).toMatchObject([{ id: invoice, balance: 0, status: 'paid' }]);
+  expect((await sandbox.get(`/payments/${id}`)).body).toMatchObject({ balance: 10, amount_refunded: 0 });
+  const paidOut = await sandbox.post('/refunds?dry_run=true', { customer, amount: 1, method: 'check' });
+  expect(paidOut.status).toBe(400); // there is no credit
+});
+
 test('suggestions say their reasons in the language of the request', async () => {
   const { sandbox } = api;
   const { number } = await invoiceOf(73.31);
