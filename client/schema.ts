@@ -8156,7 +8156,7 @@ export interface components {
              */
             number: string | null;
             /**
-             * @description Id of its customer
+             * @description Id of the customer of the invoice
              * @example 15
              */
             customer: number;
@@ -8166,23 +8166,23 @@ export interface components {
              */
             currency: string;
             /**
-             * @description What it owes now; in major currency units
+             * @description Open balance now; in major currency units
              * @example 240
              */
             balance_before: number;
             /**
-             * @description What it would owe; in major currency units
+             * @description Open balance after the change; in major currency units
              * @example 0
              */
             balance: number;
             /**
-             * @description Its status now
+             * @description Status now
              * @example sent
              * @enum {string}
              */
             status_before: "sent" | "draft" | "not_sent" | "viewed" | "past_due" | "pending" | "paid" | "voided";
             /**
-             * @description Its status then
+             * @description Status after the change
              * @example paid
              * @enum {string}
              */

@@ -25,12 +25,12 @@ const foreseenPayment = shown.extended(paymentItself, 'ForeseenPayment', {
 const paid = shown.value('ForeseenInvoice', 'Invoice before and after a change of a payment', {
   id: shown.id('Id of the invoice', 77),
   number: shown.nullable(shown.text('Number of the invoice', 'INV-00077')),
-  customer: shown.id('Id of its customer', 15),
+  customer: shown.id('Id of the customer of the invoice', 15),
   currency: shown.currency(),
-  balance_before: shown.money('What it owes now', 240),
-  balance: shown.money('What it would owe', 0),
-  status_before: shown.oneOf('Its status now', 'sent', invoiceStatuses),
-  status: shown.oneOf('Its status then', 'paid', invoiceStatuses),
+  balance_before: shown.money('Open balance now', 240),
+  balance: shown.money('Open balance after the change', 0),
+  status_before: shown.oneOf('Status now', 'sent', invoiceStatuses),
+  status: shown.oneOf('Status after the change', 'paid', invoiceStatuses),
 });
 
 const foreseen = shown.value('PaymentDryRun', 'Payment as the request would leave it; nothing is stored', {
