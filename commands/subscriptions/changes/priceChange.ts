@@ -1,6 +1,7 @@
 import { Refusal } from '../../../billing/refusal.ts';
 import { checkAdvanceDays } from '../../../billing/subscriptions/billIn.ts';
 import { changedComponents, checkProrationDate } from '../../../billing/subscriptions/proration.ts';
+import { PREVIEW_LASTS } from '../../../billing/subscriptions/selfService.ts';
 import { cyclesBegun } from '../../../billing/subscriptions/subscription.ts';
 import { checkContractEnd, checkEnds } from '../../../billing/time/latestPeriods.ts';
 import { checkSnapDay, startsShort } from '../../../billing/time/periods.ts';
@@ -34,8 +35,8 @@ export interface PricedChange {
  * Changes the price of a locked subscription. Prorates it with pending lines, unless `prorate` is false. In arrears, the bill of the period
  * gets lines for each price instead. A plan of another interval restarts a started subscription: its first period begins now. The caller
  * takes due steps before, and records the event and the bills after it. Refuses an amount or a proration date that does not fit, a contract
- * that the change would make invalid, a proration date with a restart, another interval for a contract that waits for its renewal, and
- * missing or needless `cycles`.
+ * that the change would make invalid, a proration date before the last hour with a restart, another interval for a contract that waits for
+ * its renewal, and missing or needless `cycles`.
  */
 export async function changePrice(
   em: EntityManager,
@@ -50,10 +51,10 @@ export async function changePrice(
   const prorates = change.prorate !== false;
   const isNewInterval = isOtherInterval(locked.plan, change.plan ?? locked.plan);
   const restarts = isNewInterval && subscription.anchorAt <= moment.now;
-  if (restarts && change.prorationDate && !change.isPreviewed)
+  if (restarts && from.getTime() <= moment.now.getTime() - PREVIEW_LASTS)
     throw new Refusal(
       'parameter_invalid',
-      'A change of the interval counts from now: omit proration_date',
+      'A change of the interval counts from now: omit proration_date, or send as_of of a preview of the last hour',
       'proration_date',
     );
   const used = restarts ? await billUsed(em, locked, { until: moment.now }) : null;
