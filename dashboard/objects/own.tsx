@@ -20,6 +20,10 @@ const parts: Readonly<Partial<Record<ListName, Parts>>> = {
   invoices: { Acts: documentActs('invoices') },
   estimates: { Acts: documentActs('estimates') },
   credit_notes: { Acts: documentActs('credit_notes') },
+  subscriptions: {
+    Acts: lazy(async () => ({ default: (await import('../subscriptions/acts.tsx')).SubscriptionActs })),
+    Panels: lazy(async () => ({ default: (await import('../subscriptions/panels.tsx')).SubscriptionPanels })),
+  },
   tasks: { Acts: lazy(async () => ({ default: (await import('../customers/tasks.tsx')).TaskActs })) },
 };
 
