@@ -3,6 +3,7 @@ import type { SubscribingWords } from '../../words/subscribing/wording.ts';
 import type { FormField, Section, Values } from '../forms/field.ts';
 import type { Row } from '../kinds/kind.ts';
 import { ActForm, type Begun } from '../objects/acts.tsx';
+import { useFormWords } from '../words.ts';
 import { type Asked, carryOut } from './asked.ts';
 import { FollowsFrom, followsKey } from './follows.tsx';
 import { isStale, type Seeing, useSeen } from './seen.ts';
@@ -26,6 +27,7 @@ export const section = (fields: readonly FormField[]): Section => ({ title: null
  */
 export function SubscriptionAct({ name, begun, isGrave, sections, ask }: Act) {
   const { acts, follows } = useSubscribingWords();
+  const { staleTitle } = useFormWords();
   const seeing = useSeen(begun);
   const queries = useQueryClient();
   const { id } = begun;
@@ -50,7 +52,7 @@ export function SubscriptionAct({ name, begun, isGrave, sections, ask }: Act) {
         } catch (error) {
           if (!isStale(error)) throw error;
           await again();
-          throw new Error(follows.changedMeanwhile);
+          throw new Error(staleTitle);
         }
       }}
     />

@@ -24,8 +24,8 @@ export function Bill({ title, document }: { title: string; document: Row }) {
       <tfoot>
         {(sums.length > 2 ? sums : sums.slice(-1)).map(({ name, amount }) => (
           <tr key={name}>
-            <th scope="row" dir="auto">
-              {name}
+            <th scope="row">
+              <span dir="auto">{name}</span>
             </th>
             <td>
               <Money amount={amount} currency={currency} />

@@ -42,18 +42,21 @@ export function FollowsFrom({ id, seeing, asked: latest }: Shown) {
     gcTime: 0,
   });
   const { error, data } = read;
+  const isBusy = read.isFetching || JSON.stringify(asked) !== JSON.stringify(latest);
   useEffect(() => {
     if (isStale(error)) void again();
   }, [error]);
   return (
     <aside className="follows" aria-label={words.title}>
-      <h3>{words.title}</h3>
+      <h3>
+        {words.title} {isBusy && data && <small>{words.computing}</small>}
+      </h3>
       {now.etag !== first.etag && (
         <p className="warning" role="alert">
           {words.changedMeanwhile}
         </p>
       )}
-      <div aria-live="polite" aria-busy={read.isFetching || asked !== latest}>
+      <div aria-live="polite" aria-busy={isBusy}>
         {error && !isStale(error) ? (
           <ErrorNote error={error} />
         ) : data === undefined ? (

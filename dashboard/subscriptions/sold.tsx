@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { fill } from '../../words/text.ts';
 import { Panel } from '../customers/panel.tsx';
 import { useFormats } from '../formats.ts';
-import { type Row, textOf } from '../kinds/kind.ts';
+import { idIn, type Row, textOf } from '../kinds/kind.ts';
 import { currencyOf, Money } from '../lists/value.tsx';
 import { rowsIn } from '../objects/lines.tsx';
 import { useWords } from '../words.ts';
@@ -15,8 +15,8 @@ const rowIn = (value: unknown): Row => (typeof value === 'object' && value !== n
 export function Sold({ row }: { row: Row }) {
   const words = useSubscribingWords();
   const { fields } = useWords();
-  const plan = rowIn(row.plan);
-  const part = { plan: textOf(plan, 'id'), name: textOf(plan, 'name'), quantity: row.quantity, amount: row.amount };
+  const { plan, quantity, amount } = row;
+  const part = { plan, quantity, amount };
   const addons = rowsIn(row, 'addons');
   const [discounts, taxes] = ['discounts', 'taxes'].map((name) => rowsIn(row, name));
   return (
@@ -112,10 +112,10 @@ function Parts({ parts, currency }: { parts: readonly Row[]; currency: string | 
 function PartSold({ part, currency }: { part: Row; currency: string | null }) {
   const words = useSubscribingWords();
   const formats = useFormats();
-  const [plan, item] = ['plan', 'catalog_item'].map((name) => textOf(part, name));
-  const { quantity, amount } = part;
-  const id = plan || item || '';
-  const name = textOf(part, 'description') || textOf(part, 'name') || id;
+  const { quantity, amount, plan } = part;
+  const sold = plan ?? part.catalog_item;
+  const id = idIn(sold);
+  const name = textOf(part, 'description') || textOf(part, 'name') || textOf(rowIn(sold), 'name') || id;
   return (
     <>
       <Link to="/$list/$id" params={{ list: plan ? 'plans' : 'items', id }} dir="auto">
@@ -151,11 +151,11 @@ function Adjustments({ name, all, list }: AdjustmentsShown) {
           const id = textOf(one, 'id');
           const text = textOf(one, 'name') || id || words.removed;
           return (
-            <li key={id} dir="auto">
+            <li key={id}>
               {list === null ? (
-                text
+                <span dir="auto">{text}</span>
               ) : (
-                <Link to="/$list/$id" params={{ list, id }}>
+                <Link to="/$list/$id" params={{ list, id }} dir="auto">
                   {text}
                 </Link>
               )}

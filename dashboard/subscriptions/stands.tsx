@@ -19,8 +19,8 @@ export function Standing({ row, at }: { row: Row; at: number }) {
         </li>
       ))}
       {why.map((text) => (
-        <li key={text} dir="auto">
-          {text}
+        <li key={text}>
+          <span dir="auto">{text}</span>
         </li>
       ))}
     </ul>

@@ -10,6 +10,7 @@ import { fillSandbox, startDashboard, type Visitor, visitAs } from '../support/d
 
 let site: Site;
 let made: Awaited<ReturnType<typeof fillSandbox>>;
+let subscription: number;
 
 beforeAll(async () => {
   site = await startDashboard();
@@ -20,6 +21,8 @@ beforeAll(async () => {
     permissions: ['customers.read', 'documents.read', 'collections.write'],
   };
   await site.api.live.make('/roles', caller);
+  await site.api.sandbox.make('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
+  subscription = (await site.api.sandbox.make('/subscriptions', { customer: made.ann, plan: 'gold' })).id;
   await site.api.sandbox.make(`/customers/${made.ann}/contacts`, { name: 'Cy', email: 'cy@example.com' });
 });
 afterAll(() => site?.close());
@@ -58,6 +61,13 @@ const ofCustomer: Readonly<Record<string, Asked>> = {
   'Complete: Call Ann': ['PATCH', `/tasks/${NONE}`, {}],
 };
 
+/** Acts of a subscription's page. */
+const ofSubscription: Readonly<Record<string, Asked>> = {
+  'Change plan or quantity': ['PATCH', `/subscriptions/${NONE}`, {}],
+  Pause: ['PATCH', `/subscriptions/${NONE}`, {}],
+  'Cancel subscription': ['DELETE', `/subscriptions/${NONE}`],
+};
+
 const ofMany: Readonly<Record<string, readonly string[]>> = {
   customers: ['assign', 'statement', 'csv'],
   invoices: ['send', 'remind', 'write_off', 'void', 'csv'],
@@ -88,6 +98,12 @@ test.each([...builtInRoles.keys(), 'caller'])('%s', async (role) => {
   expect(await page.getByRole('link', { name: 'Edit', exact: true }).count()).toBe(
     (await isAllowed(['PATCH', `/customers/${NONE}`, {}])) ? 1 : 0,
   );
+
+  if (await isAllowed(['GET', '/subscriptions?per_page=1'])) {
+    await open(`subscriptions/${subscription}`);
+    await page.locator('.upcoming summary').first().waitFor();
+    expect(await actsOn(page)).toEqual(await expected(Object.entries(ofSubscription)));
+  }
 
   for (const [list, acts] of Object.entries(ofMany)) {
     if (!(await isAllowed(['GET', `/${list}?per_page=1`]))) continue;
