@@ -34022,6 +34022,8 @@ export interface operations {
                 prorate?: boolean;
                 /** @description True: the remaining periods of the contract are billed on the final invoice */
                 bill_remaining?: boolean;
+                /** @description Time until which the current period counts as used, such as `as_of` of a preview: within the period, not before the last change in it, not in the future; absent: now; UNIX time in seconds */
+                proration_date?: number;
                 /** @description Reason why the customer cancels; only with a request that cancels */
                 cancellation_reason?: "too_expensive" | "missing_features" | "quality" | "unused" | "switched" | "temporary" | "other";
                 /** @description The reason in the words of the customer; only with a request that cancels */

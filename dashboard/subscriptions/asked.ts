@@ -7,7 +7,7 @@ import { isRunning } from './standing.ts';
 /** What an act asks the API for: its dry run and the act itself are the same request. */
 export type Asked =
   | { how: 'change' | 'renew'; body: Readonly<Record<string, unknown>> }
-  | { how: 'cancel'; query: Readonly<Record<string, string | boolean>> };
+  | { how: 'cancel'; query: Readonly<Record<string, string | number | boolean>> };
 
 /** What follows from an act. */
 export type Follows = DryRunAnswer<'patch', '/subscriptions/{id}'>;
@@ -95,7 +95,7 @@ export function pauseAsked(values: Values, formats: Formats): Asked {
 }
 
 /** A cancellation: at the end of the period or contract, or now with what is left credited or billed. */
-export function cancelAsked(values: Values): Asked {
+export function cancelAsked(values: Values, { row, asOf }: Pick<Basis, 'row' | 'asOf'>): Asked {
   const [reason, comment] = [typed(values, 'cancellation_reason'), typed(values, 'cancellation_comment')];
   const why = {
     ...(reason === '' ? {} : { cancellation_reason: reason }),
@@ -104,7 +104,8 @@ export function cancelAsked(values: Values): Asked {
   const when = typed(values, 'when');
   if (when === 'period_end') return { how: 'change', body: { cancel_at_period_end: true, ...why } };
   const left = when === 'credit' ? { prorate: true } : when === 'remaining' ? { bill_remaining: true } : {};
-  return { how: 'cancel', query: { ...left, ...why } };
+  const until = asOf !== null && isRunning(row, asOf) ? { proration_date: asOf } : {};
+  return { how: 'cancel', query: { ...left, ...until, ...why } };
 }
 
 /** A renewal of a contract that waits for it. */

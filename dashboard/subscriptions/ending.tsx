@@ -40,7 +40,13 @@ export function CancelSubscription(begun: Begun) {
     ];
   };
   return (
-    <SubscriptionAct name="cancel" begun={begun} isGrave sections={(row) => [section(fields(row))]} ask={cancelAsked} />
+    <SubscriptionAct
+      name="cancel"
+      begun={begun}
+      isGrave
+      sections={(row) => [section(fields(row))]}
+      ask={(values, { now }) => cancelAsked(values, now)}
+    />
   );
 }
 

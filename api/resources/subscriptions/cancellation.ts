@@ -35,12 +35,17 @@ const cancellation = {
     fields.boolean,
     'True: the remaining periods of the contract are billed on the final invoice',
   ),
+  proration_date: fields.described(
+    fields.timestamp,
+    'Time until which the current period counts as used, such as `as_of` of a preview: within the period, not before the last change in it, not in the future; absent: now; UNIX time in seconds',
+  ),
 };
 
 /** Query parameters of a cancellation: a DELETE has no body. */
 export const cancellationParameters = {
   prorate: { schema: schemaOf(cancellation.prorate) },
   bill_remaining: { schema: schemaOf(cancellation.bill_remaining) },
+  proration_date: { schema: schemaOf(cancellation.proration_date) },
   cancellation_reason: { schema: schemaOf(reason.cancellation_reason) },
   cancellation_comment: { schema: schemaOf(reason.cancellation_comment) },
 };
@@ -54,6 +59,7 @@ export function cancellationOf({ query }: ApiRequest) {
   return {
     prorate: given('prorate', cancellation.prorate) ?? false,
     billRemaining: given('bill_remaining', cancellation.bill_remaining) ?? false,
+    usedUntil: given('proration_date', cancellation.proration_date),
     cancellation: reasonOf({
       cancellation_reason: given('cancellation_reason', reason.cancellation_reason),
       cancellation_comment: given('cancellation_comment', reason.cancellation_comment),

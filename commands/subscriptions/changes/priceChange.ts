@@ -1,6 +1,6 @@
 import { Refusal } from '../../../billing/refusal.ts';
 import { checkAdvanceDays } from '../../../billing/subscriptions/billIn.ts';
-import { changedComponents, checkProrationDate } from '../../../billing/subscriptions/proration.ts';
+import { changedComponents } from '../../../billing/subscriptions/proration.ts';
 import { PREVIEW_LASTS } from '../../../billing/subscriptions/selfService.ts';
 import { cyclesBegun } from '../../../billing/subscriptions/subscription.ts';
 import { checkContractEnd, checkEnds } from '../../../billing/time/latestPeriods.ts';
@@ -11,7 +11,7 @@ import type { WrittenBill } from '../../bills/bills.ts';
 import type { WrittenCreditNote } from '../../creditNotes/issuing.ts';
 import { keepPastPrices } from '../prices/pastPrices.ts';
 import { applyPrice, type FoundPriceChange, isOtherInterval } from '../prices/price.ts';
-import { writeProration } from '../prices/proration.ts';
+import { checkCountsFrom, writeProration } from '../prices/proration.ts';
 import { beginContract, reanchor } from '../steps/anchor.ts';
 import { billUsed } from '../steps/arrears.ts';
 import { updateRates } from '../usage/usageRates.ts';
@@ -47,7 +47,7 @@ export async function changePrice(
   const before = pricesOf(locked);
   const from = change.prorationDate ?? moment.now;
   const isArrears = subscription.billIn === 'arrears';
-  if (change.prorationDate) checkProrationDate(from.getTime(), limitsOf(locked));
+  if (change.prorationDate) checkCountsFrom(locked, from);
   const prorates = change.prorate !== false;
   const isNewInterval = isOtherInterval(locked.plan, change.plan ?? locked.plan);
   const restarts = isNewInterval && subscription.anchorAt <= moment.now;
@@ -129,13 +129,4 @@ function changeCycles(locked: LockedSubscription, cycles: number | null | undefi
   if (cycles < begun) throw new Refusal('parameter_invalid', `${begun} cycles have already begun: ${cycles}`, 'cycles');
   subscription.cycles = cycles;
   checkContractEnd(stateOf(locked), 'cycles');
-}
-
-function limitsOf({ subscription, moment }: LockedSubscription) {
-  return {
-    periodStartAt: subscription.periodStartAt?.getTime() ?? null,
-    periodEndAt: subscription.periodEndAt?.getTime() ?? null,
-    changedAt: subscription.changedAt?.getTime() ?? null,
-    now: moment.now.getTime(),
-  };
 }

@@ -88,6 +88,36 @@ test.each([[{ quantity: 2, prorate: 'now' }], [{ plan: 'dearer' }]])(
   },
 );
 
+test.each([
+  ['in advance', {}, '&prorate=true'],
+  ['in arrears', { bill_in: 'arrears' }, ''],
+])('a cancellation %s credits or bills what its preview showed a minute before', async (_, terms, query) => {
+  const id = await begin({ plan: 'dear', ...terms });
+  gold.moveTo(HALF);
+  const path = (date: string) => `/subscriptions/${id}?${date}${query}`;
+  const at = `proration_date=${(await upcoming(id)).body.as_of}`;
+  const { body: shown } = await gold.api.sandbox.delete(`${path(at)}&dry_run=1`);
+  gold.moveTo(HALF + 60);
+  const { body: later } = await gold.api.sandbox.delete(`${path('')}&dry_run=1`);
+  const totalsIn = ({ invoices: bills, credit_notes: notes }: typeof shown) =>
+    [...bills, ...notes].map(({ total }: { total: number }) => total);
+  expect(totalsIn(later)).not.toEqual(totalsIn(shown));
+  const before = (await invoices()).length;
+  expect(await gold.cancel(id, `?${at}${query}`)).toMatchObject({ body: { canceled_at: HALF + 60 } });
+  const notes = (await gold.api.sandbox.get(`/credit_notes?filter[customer]=${customer()}`)).body;
+  expect(totalsIn({ invoices: (await invoices()).slice(before), credit_notes: notes })).toEqual(totalsIn(shown));
+  await gold.expectCleanBooks();
+});
+
+test('a cancellation counts from no time outside its period', async () => {
+  const id = await begin();
+  gold.moveTo(HALF);
+  for (const date of [MARCH - 1, HALF + 1])
+    expect(await gold.cancel(id, `?prorate=true&proration_date=${date}`)).toMatchObject(
+      refused({ param: 'proration_date' }),
+    );
+});
+
 test('documents of a change up to as_of are written at once, and later ones follow', async () => {
   const id = await begin();
   gold.moveTo(HALF);
