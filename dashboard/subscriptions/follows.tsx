@@ -83,11 +83,11 @@ function Told({ before, follows }: { before: Row; follows: Follows }) {
     <>
       <Standing row={{ ...follows.subscription }} at={at} />
       <PerPeriod before={before} after={follows.subscription.recurring_total} />
-      {invoices.map((document, place) => (
-        <Part key={place} title={words.billedNow} document={{ ...document }} />
-      ))}
       {notes.map((document, place) => (
         <Part key={place} title={words.creditedNow} document={{ ...document }} />
+      ))}
+      {invoices.map((document, place) => (
+        <Part key={place} title={words.billedNow} document={{ ...document }} />
       ))}
       {invoices.length + notes.length === 0 && <p className="none">{words.nothingNow}</p>}
       {next ? (
