@@ -6,7 +6,7 @@ import { ActForm, type Begun } from '../objects/acts.tsx';
 import { useFormWords } from '../words.ts';
 import { type Asked, carryOut } from './asked.ts';
 import { FollowsFrom, followsKey } from './follows.tsx';
-import { isStale, type Seeing, useSeen } from './seen.ts';
+import { isRefusal, isStale, type Seeing, useSeen } from './seen.ts';
 import { useSubscribingWords } from './words.ts';
 
 interface Act {
@@ -45,7 +45,8 @@ export function SubscriptionAct({ name, begun, isGrave, sections, ask }: Act) {
         const asked = ask(values, seeing);
         if (asked === null) throw new Error(follows.unchanged);
         const shown = queries.getQueryState(followsKey(id, now.etag, asked));
-        if (shown?.status !== 'success' && shown?.status !== 'error') throw new Error(follows.notYetShown);
+        // What the API refuses in the dry run is sent, so that the refusal appears at its field.
+        if (shown?.status !== 'success' && !isRefusal(shown?.error)) throw new Error(follows.notYetShown);
         const api = writer([now.etag, asked]).with(now.etag === null ? {} : { ifMatch: now.etag });
         try {
           return await carryOut(api, Number(id), asked);

@@ -94,6 +94,13 @@ export function pauseAsked(values: Values, formats: Formats): Asked {
   };
 }
 
+/** The end of a pause. */
+export function resumptionAsked(values: Values): Asked {
+  const missed = typed(values, 'backfill');
+  const backfill = missed === '' ? {} : { backfill: missed === 'true' };
+  return { how: 'change', body: { paused: false, resume_mode: typed(values, 'resume_mode'), ...backfill } };
+}
+
 /** A cancellation: at the end of the period or contract, or now with what is left credited or billed. */
 export function cancelAsked(values: Values, { row, asOf }: Pick<Basis, 'row' | 'asOf'>): Asked {
   const [reason, comment] = [typed(values, 'cancellation_reason'), typed(values, 'cancellation_comment')];

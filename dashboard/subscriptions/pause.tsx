@@ -3,7 +3,7 @@ import type { FormField } from '../forms/field.ts';
 import { type Row, textOf } from '../kinds/kind.ts';
 import type { Begun } from '../objects/acts.tsx';
 import { SubscriptionAct, section } from './act.tsx';
-import { pauseAsked } from './asked.ts';
+import { pauseAsked, resumptionAsked } from './asked.ts';
 import { useSubscribingWords } from './words.ts';
 
 /** Pauses a subscription, now or at the end of its period, until a day or until somebody resumes it. */
@@ -54,13 +54,24 @@ function useMode(): (row: Row) => FormField {
 
 /** Ends a pause. */
 export function ResumeSubscription(begun: Begun) {
+  const { pause: words, change } = useSubscribingWords();
   const mode = useMode();
+  const { bill, leave } = words.missedChoices;
+  const missed: FormField = {
+    name: 'backfill',
+    label: words.missed,
+    kind: 'choice',
+    choices: [
+      { id: 'true', name: bill },
+      { id: 'false', name: leave },
+    ],
+  };
   return (
     <SubscriptionAct
       name="resume"
       begun={begun}
-      sections={(row) => [section([mode(row)])]}
-      ask={(values) => ({ how: 'change', body: { paused: false, resume_mode: String(values.resume_mode) } })}
+      sections={(row) => [section([mode(row)]), { title: change.further, isFolded: true, fields: [missed] }]}
+      ask={resumptionAsked}
     />
   );
 }

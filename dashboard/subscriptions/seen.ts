@@ -52,3 +52,7 @@ export function useSeen(begun: Begun): Seeing | null {
 
 /** Whether an act was refused because somebody else changed the object meanwhile. */
 export const isStale = (error: unknown): boolean => error instanceof ApiError && error.code === 'stale';
+
+/** Whether the API refuses a request for what it asks. Other errors say nothing about what would follow. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;

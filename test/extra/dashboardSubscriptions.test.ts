@@ -171,11 +171,14 @@ test('a subscription is canceled for the end of its period with the reason, kept
   await page.getByLabel('When it ends').selectOption({ label: 'Now, and the rest of the period is credited' });
   await follows(page).getByText('Credited now').waitFor();
   await settled(page);
-  const [credited] = await totals(page);
+  const [credited, emptied] = await totals(page);
   await press(page, 'Cancel subscription');
   await page.getByText('The cancellation is noted.').waitFor();
   const [note] = (await desk.site.api.sandbox.get('/credit_notes?sort=id desc&per_page=1')).body;
-  expect(credited).toEqual(['Credited now', money(note.total)]);
+  expect([credited, emptied]).toEqual([
+    ['Credited now', money(note.total)],
+    ['Billed now', money(0)],
+  ]);
   expect(await desk.subscription(id)).toMatchObject({ status: 'canceled' });
   expect(await page.locator('.care button').count()).toBe(0);
 });

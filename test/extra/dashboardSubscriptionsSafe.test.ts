@@ -5,6 +5,7 @@ import { visitAs, visitDashboard } from '../support/dashboard.ts';
 import {
   begin,
   CHANGE,
+  choose,
   type Desk,
   dialog,
   follows,
@@ -109,6 +110,33 @@ test('typing never waits for what follows, and nothing is sent that nobody has s
   await press(page, CHANGE);
   await page.getByText('The subscription is changed.').waitFor();
   expect(await desk.subscription(id)).toMatchObject({ quantity: 123 });
+});
+
+test('what is no quantity is refused at its field, and an archived plan is told', async () => {
+  const { page, open } = desk.visitor;
+  const id = await desk.subscribed();
+  await desk.site.api.sandbox.make('/plans', { id: 'gone', name: 'Gone', amount: 5, interval: 'month' });
+  await open(`subscriptions/${id}`);
+  await begin(page, CHANGE);
+  for (const wrong of ['two', '1,5', '-1', '9999999999']) {
+    await quantity(page).fill(wrong);
+    await settled(page);
+    await follows(page).getByRole('alert').waitFor();
+    await press(page, CHANGE);
+    await page.locator('[aria-invalid="true"]').waitFor();
+    expect(await quantity(page).inputValue()).toBe(wrong);
+  }
+  await quantity(page).fill('1');
+  await choose(page, 'Plan', 'Gone');
+  await follows(page).getByText('Per period').waitFor();
+  await desk.site.api.sandbox.delete('/plans/gone');
+  await quantity(page).fill('2');
+  await follows(page).getByRole('alert').waitFor();
+  await settled(page);
+  await press(page, CHANGE);
+  await page.locator('.error').first().waitFor();
+  expect(await desk.subscription(id)).toMatchObject({ plan: 'gold', quantity: 1 });
+  await press(page, 'Cancel');
 });
 
 test('who may only read sees the next invoices and no act', async () => {

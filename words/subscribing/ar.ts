@@ -115,6 +115,8 @@ export const ar: SubscribingWords = {
     until: 'يُستأنف تلقائيًا في',
     untilHint: 'فارغ: يجب أن يستأنفه أحد',
     afterwards: 'ما يُفوتر عندئذٍ',
+    missed: 'الفترات التي تجاوزها الإيقاف',
+    missedChoices: { bill: 'فوترتها', leave: 'تجاوزها' },
     modes: {
       continue: 'الفترة التالية التي تبدأ',
       new: 'فترة جديدة تبدأ فورًا',

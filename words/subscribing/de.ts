@@ -111,6 +111,8 @@ export const de: SubscribingWords = {
     until: 'Geht von selbst weiter am',
     untilHint: 'Leer: Jemand muss es fortsetzen',
     afterwards: 'Was es dann berechnet',
+    missed: 'Zeiträume, die die Pause ausließ',
+    missedChoices: { bill: 'Berechnen', leave: 'Auslassen' },
     modes: {
       continue: 'Den nächsten Zeitraum, der beginnt',
       new: 'Einen neuen Zeitraum, der sofort beginnt',

@@ -108,6 +108,8 @@ export const en: SubscribingWords = {
     until: 'Goes on by itself on',
     untilHint: 'Empty: somebody has to resume it',
     afterwards: 'What it bills then',
+    missed: 'Periods that the pause left out',
+    missedChoices: { bill: 'Bill them', leave: 'Leave them out' },
     modes: { continue: 'The next period that begins', new: 'A new period that begins at once' },
   },
   cancel: {

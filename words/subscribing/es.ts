@@ -111,6 +111,8 @@ export const es: SubscribingWords = {
     until: 'Continúa por sí sola el',
     untilHint: 'Vacío: alguien tiene que reanudarla',
     afterwards: 'Qué factura entonces',
+    missed: 'Períodos que la pausa omitió',
+    missedChoices: { bill: 'Facturarlos', leave: 'Omitirlos' },
     modes: {
       continue: 'El próximo período que empiece',
       new: 'Un período nuevo que empieza de inmediato',

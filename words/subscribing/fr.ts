@@ -111,6 +111,8 @@ export const fr: SubscribingWords = {
     until: 'Reprend de lui-même le',
     untilHint: 'Vide : quelqu’un doit le reprendre',
     afterwards: 'Ce qu’il facture alors',
+    missed: 'Périodes omises par la pause',
+    missedChoices: { bill: 'Les facturer', leave: 'Les omettre' },
     modes: {
       continue: 'La prochaine période qui commence',
       new: 'Une nouvelle période qui commence aussitôt',

@@ -111,6 +111,8 @@ export const he: SubscribingWords = {
     until: 'ממשיך מעצמו ב',
     untilHint: 'ריק: מישהו צריך להמשיך אותו',
     afterwards: 'מה יחויב אז',
+    missed: 'תקופות שההשהיה דילגה עליהן',
+    missedChoices: { bill: 'לחייב אותן', leave: 'לדלג עליהן' },
     modes: {
       continue: 'התקופה הבאה שתתחיל',
       new: 'תקופה חדשה שמתחילה מיד',

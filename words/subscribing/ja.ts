@@ -109,6 +109,8 @@ export const ja: SubscribingWords = {
     until: '自動で再開する日',
     untilHint: '空欄の場合は、誰かが再開します',
     afterwards: '再開後の請求',
+    missed: '一時停止で請求されなかった期間',
+    missedChoices: { bill: '請求する', leave: '請求しない' },
     modes: {
       continue: '次に始まる期間',
       new: 'すぐに始まる新しい期間',

@@ -80,6 +80,9 @@ export interface PauseWords {
   until: string;
   untilHint: string;
   afterwards: string;
+  /** Of a start in the past, whose bills the pause stopped. */
+  missed: string;
+  missedChoices: { bill: string; leave: string };
   modes: { continue: string; new: string };
 }
 

@@ -109,6 +109,8 @@ export const zh: SubscribingWords = {
     until: '自动恢复日期',
     untilHint: '留空：需要有人恢复',
     afterwards: '恢复后收取',
+    missed: '暂停期间漏收的期数',
+    missedChoices: { bill: '补收', leave: '不收' },
     modes: {
       continue: '下一个开始的期间',
       new: '立即开始的新一期',
