@@ -12,8 +12,9 @@ export function Bill({ title, document }: { title: string; document: Row }) {
   const { follows } = useSubscribingWords();
   const currency = textOf(document, 'currency') || null;
   const sums = sumsOf(document, fields).filter(({ name }) => name !== fields.balance);
-  const { total, balance } = document;
-  const isPaidByCredit = typeof balance === 'number' && typeof total === 'number' && balance < total;
+  const { object, total, balance } = document;
+  const isPaidByCredit =
+    object === 'invoice' && typeof balance === 'number' && typeof total === 'number' && balance < total;
   return (
     <table className="bill" aria-label={`${lines}: ${title}`}>
       <tbody>

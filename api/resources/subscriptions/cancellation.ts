@@ -38,6 +38,7 @@ const cancellation = {
   proration_date: fields.described(
     fields.timestamp,
     'Time until which the current period counts as used, such as `as_of` of a preview: within the period, not before the last change in it, not in the future; absent: now; UNIX time in seconds',
+    1_798_761_600,
   ),
 };
 
