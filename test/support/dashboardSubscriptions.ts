@@ -54,14 +54,9 @@ export const follows = (page: Page) => page.locator('.follows');
 export const quantity = (page: Page) => page.getByRole('textbox', { name: /^Quantity/ });
 export const press = (page: Page, name: string) => dialog(page).getByRole('button', { name, exact: true }).click();
 
-/** Begins an act on the open page of a subscription. */
+/** Begins an act on the open page of a subscription, by its button. */
 export async function begin(page: Page, name: string): Promise<void> {
-  await page.locator('.care .tools').waitFor();
-  if ((await button(page, name).count()) > 0) await button(page, name).click();
-  else {
-    await button(page, 'More').click();
-    await page.getByRole('menuitem', { name, exact: true }).click();
-  }
+  await button(page, name).click();
   await follows(page).waitFor();
 }
 
