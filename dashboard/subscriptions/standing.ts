@@ -38,7 +38,7 @@ export function standingOf(row: Row, at: number): Sentence[] {
       start !== null &&
       end !== null &&
       end > at && { name: 'runs', days: { start, end } },
-    contractOf(row),
+    row.pending_renewal !== true && contractOf(row),
     billOf(row),
   ];
   return sentences.filter((one): one is Sentence => Boolean(one));
