@@ -1318,6 +1318,23 @@ export interface paths {
         patch: operations["updateSubscription"];
         trace?: never;
     };
+    "/subscriptions/{id}/upcoming_invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Foresee the next invoices of a subscription, by the steps that bill it; nothing is stored */
+        get: operations["readUpcomingInvoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/subscriptions/{id}/timeline": {
         parameters: {
             query?: never;
@@ -16362,7 +16379,8 @@ export interface components {
          *             "contract": "A-17"
          *           }
          *         }
-         *       ]
+         *       ],
+         *       "as_of": 1796083200
          *     }
          */
         SubscriptionDryRun: {
@@ -16372,6 +16390,11 @@ export interface components {
             invoices: components["schemas"]["UpcomingInvoice"][];
             /** @description Credit notes for amounts in favour of the customer, by the change and by these invoices */
             credit_notes: components["schemas"]["UpcomingCreditNote"][];
+            /**
+             * @description Time for which it is foreseen, by the test clock of the customer if it has one: documents dated after it are yet to come. `proration_date` of a change that is to cost what its dry run with the same `proration_date` shows; UNIX time in seconds
+             * @example 1796083200
+             */
+            as_of: number;
         };
         /**
          * @description Price of a subscription that would start now; nothing is stored
@@ -18293,6 +18316,331 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
+        };
+        /**
+         * @description The next invoices of a subscription as it stands; nothing is stored
+         * @example {
+         *       "invoices": [
+         *         {
+         *           "id": null,
+         *           "object": "invoice",
+         *           "customer": 1,
+         *           "name": "Invoice",
+         *           "number": null,
+         *           "autopay": false,
+         *           "currency": "usd",
+         *           "draft": false,
+         *           "closed": false,
+         *           "paid": false,
+         *           "status": "not_sent",
+         *           "attempt_count": 0,
+         *           "next_payment_attempt": null,
+         *           "payment_failure": null,
+         *           "subscription": null,
+         *           "date": 1796083200,
+         *           "due_date": 1798675200,
+         *           "payment_terms": "NET 30",
+         *           "purchase_order": null,
+         *           "items": [
+         *             {
+         *               "id": null,
+         *               "object": "line_item",
+         *               "catalog_item": null,
+         *               "type": null,
+         *               "name": "Support hour",
+         *               "description": null,
+         *               "quantity": 2,
+         *               "unit_cost": 120,
+         *               "amount": 240,
+         *               "discountable": true,
+         *               "discounts": [
+         *                 {
+         *                   "id": null,
+         *                   "object": "discount",
+         *                   "amount": 24,
+         *                   "coupon": {
+         *                     "id": "welcome",
+         *                     "object": "coupon",
+         *                     "name": "Welcome discount",
+         *                     "currency": null,
+         *                     "value": 15,
+         *                     "is_percent": true,
+         *                     "exclusive": false,
+         *                     "expiration_date": null,
+         *                     "max_redemptions": 100,
+         *                     "duration": 0,
+         *                     "created_at": 1796083200,
+         *                     "updated_at": 1796083200,
+         *                     "metadata": {
+         *                       "contract": "A-17"
+         *                     }
+         *                   },
+         *                   "expires": null
+         *                 }
+         *               ],
+         *               "taxable": true,
+         *               "taxes": [
+         *                 {
+         *                   "id": null,
+         *                   "object": "tax",
+         *                   "amount": 41.04,
+         *                   "tax_rate": {
+         *                     "id": "vat-19",
+         *                     "object": "tax_rate",
+         *                     "name": "VAT",
+         *                     "value": 19,
+         *                     "is_percent": true,
+         *                     "inclusive": false,
+         *                     "currency": null,
+         *                     "created_at": 1796083200,
+         *                     "updated_at": 1796083200,
+         *                     "metadata": {
+         *                       "contract": "A-17"
+         *                     }
+         *                   },
+         *                   "updated_at": 1796083200
+         *                 }
+         *               ],
+         *               "plan": null,
+         *               "metadata": {
+         *                 "contract": "A-17"
+         *               }
+         *             }
+         *           ],
+         *           "notes": null,
+         *           "subtotal": 240,
+         *           "total": 240,
+         *           "balance": 240,
+         *           "written_off": 0,
+         *           "write_off_reason": null,
+         *           "discounts": [
+         *             {
+         *               "id": null,
+         *               "object": "discount",
+         *               "amount": 24,
+         *               "coupon": {
+         *                 "id": "welcome",
+         *                 "object": "coupon",
+         *                 "name": "Welcome discount",
+         *                 "currency": null,
+         *                 "value": 15,
+         *                 "is_percent": true,
+         *                 "exclusive": false,
+         *                 "expiration_date": null,
+         *                 "max_redemptions": 100,
+         *                 "duration": 0,
+         *                 "created_at": 1796083200,
+         *                 "updated_at": 1796083200,
+         *                 "metadata": {
+         *                   "contract": "A-17"
+         *                 }
+         *               },
+         *               "expires": null
+         *             }
+         *           ],
+         *           "taxes": [
+         *             {
+         *               "id": null,
+         *               "object": "tax",
+         *               "amount": 41.04,
+         *               "tax_rate": {
+         *                 "id": "vat-19",
+         *                 "object": "tax_rate",
+         *                 "name": "VAT",
+         *                 "value": 19,
+         *                 "is_percent": true,
+         *                 "inclusive": false,
+         *                 "currency": null,
+         *                 "created_at": 1796083200,
+         *                 "updated_at": 1796083200,
+         *                 "metadata": {
+         *                   "contract": "A-17"
+         *                 }
+         *               },
+         *               "updated_at": 1796083200
+         *             }
+         *           ],
+         *           "ship_to": null,
+         *           "disabled_payment_methods": [],
+         *           "chasing_cadence": null,
+         *           "expected_payment_date": null,
+         *           "expected_payment_status": null,
+         *           "disputed_lines": [
+         *             {
+         *               "line_item": 21,
+         *               "reason": "We returned these goods",
+         *               "created_at": 1796083200
+         *             }
+         *           ],
+         *           "dispute_hold_until": null,
+         *           "payment_plan": null,
+         *           "consolidated_into": null,
+         *           "url": null,
+         *           "payment_url": null,
+         *           "pdf_url": null,
+         *           "created_at": 1796083200,
+         *           "updated_at": 1796083200,
+         *           "metadata": {
+         *             "contract": "A-17"
+         *           }
+         *         }
+         *       ],
+         *       "credit_notes": [
+         *         {
+         *           "id": null,
+         *           "object": "credit_note",
+         *           "customer": 1,
+         *           "invoice": null,
+         *           "name": "Credit Note",
+         *           "number": null,
+         *           "purchase_order": null,
+         *           "currency": "usd",
+         *           "draft": false,
+         *           "closed": false,
+         *           "paid": false,
+         *           "status": "open",
+         *           "date": 1796083200,
+         *           "items": [
+         *             {
+         *               "id": null,
+         *               "object": "line_item",
+         *               "catalog_item": null,
+         *               "type": null,
+         *               "name": "Support hour",
+         *               "description": null,
+         *               "quantity": 2,
+         *               "unit_cost": 120,
+         *               "amount": 240,
+         *               "discountable": true,
+         *               "discounts": [
+         *                 {
+         *                   "id": null,
+         *                   "object": "discount",
+         *                   "amount": 24,
+         *                   "coupon": {
+         *                     "id": "welcome",
+         *                     "object": "coupon",
+         *                     "name": "Welcome discount",
+         *                     "currency": null,
+         *                     "value": 15,
+         *                     "is_percent": true,
+         *                     "exclusive": false,
+         *                     "expiration_date": null,
+         *                     "max_redemptions": 100,
+         *                     "duration": 0,
+         *                     "created_at": 1796083200,
+         *                     "updated_at": 1796083200,
+         *                     "metadata": {
+         *                       "contract": "A-17"
+         *                     }
+         *                   },
+         *                   "expires": null
+         *                 }
+         *               ],
+         *               "taxable": true,
+         *               "taxes": [
+         *                 {
+         *                   "id": null,
+         *                   "object": "tax",
+         *                   "amount": 41.04,
+         *                   "tax_rate": {
+         *                     "id": "vat-19",
+         *                     "object": "tax_rate",
+         *                     "name": "VAT",
+         *                     "value": 19,
+         *                     "is_percent": true,
+         *                     "inclusive": false,
+         *                     "currency": null,
+         *                     "created_at": 1796083200,
+         *                     "updated_at": 1796083200,
+         *                     "metadata": {
+         *                       "contract": "A-17"
+         *                     }
+         *                   },
+         *                   "updated_at": 1796083200
+         *                 }
+         *               ],
+         *               "plan": null,
+         *               "metadata": {
+         *                 "contract": "A-17"
+         *               }
+         *             }
+         *           ],
+         *           "notes": null,
+         *           "force": false,
+         *           "reason": null,
+         *           "subtotal": 240,
+         *           "discounts": [
+         *             {
+         *               "id": null,
+         *               "object": "discount",
+         *               "amount": 24,
+         *               "coupon": {
+         *                 "id": "welcome",
+         *                 "object": "coupon",
+         *                 "name": "Welcome discount",
+         *                 "currency": null,
+         *                 "value": 15,
+         *                 "is_percent": true,
+         *                 "exclusive": false,
+         *                 "expiration_date": null,
+         *                 "max_redemptions": 100,
+         *                 "duration": 0,
+         *                 "created_at": 1796083200,
+         *                 "updated_at": 1796083200,
+         *                 "metadata": {
+         *                   "contract": "A-17"
+         *                 }
+         *               },
+         *               "expires": null
+         *             }
+         *           ],
+         *           "taxes": [
+         *             {
+         *               "id": null,
+         *               "object": "tax",
+         *               "amount": 41.04,
+         *               "tax_rate": {
+         *                 "id": "vat-19",
+         *                 "object": "tax_rate",
+         *                 "name": "VAT",
+         *                 "value": 19,
+         *                 "is_percent": true,
+         *                 "inclusive": false,
+         *                 "currency": null,
+         *                 "created_at": 1796083200,
+         *                 "updated_at": 1796083200,
+         *                 "metadata": {
+         *                   "contract": "A-17"
+         *                 }
+         *               },
+         *               "updated_at": 1796083200
+         *             }
+         *           ],
+         *           "total": 240,
+         *           "balance": 240,
+         *           "url": null,
+         *           "pdf_url": null,
+         *           "created_at": 1796083200,
+         *           "updated_at": 1796083200,
+         *           "metadata": {
+         *             "contract": "A-17"
+         *           }
+         *         }
+         *       ],
+         *       "as_of": 1796083200
+         *     }
+         */
+        UpcomingInvoices: {
+            /** @description Next invoices, each with its date; fewer than asked for if the subscription ends or waits for a request, and after 10,000 lines */
+            invoices: components["schemas"]["UpcomingInvoice"][];
+            /** @description Credit notes for amounts in favour of the customer, by these invoices */
+            credit_notes: components["schemas"]["UpcomingCreditNote"][];
+            /**
+             * @description Time for which it is foreseen, by the test clock of the customer if it has one: documents dated after it are yet to come. `proration_date` of a change that is to cost what its dry run with the same `proration_date` shows; UNIX time in seconds
+             * @example 1796083200
+             */
+            as_of: number;
         };
         /**
          * @description Line of a document
@@ -24849,6 +25197,16 @@ export interface components {
             resume_mode?: "continue" | "new" | null;
             /** @description True: it is canceled at the end of the contract, without one at the end of the period */
             cancel_at_period_end?: boolean | null;
+            /**
+             * @description Reason why the customer cancels; only with a request that cancels
+             * @enum {string|null}
+             */
+            cancellation_reason?: "too_expensive" | "missing_features" | "quality" | "unused" | "switched" | "temporary" | "other" | null;
+            /**
+             * @description The reason in the words of the customer; only with a request that cancels
+             * @example We close the shop in spring
+             */
+            cancellation_comment?: string | null;
             /** @description All add-ons; they replace the current ones. Absent: they stay; empty: all are removed */
             addons?: {
                 /** @description Id of the current add-on to change: fields that are omitted stay, its plan or item cannot change; absent: a new add-on */
@@ -25520,6 +25878,7 @@ export type UpcomingCreditNote = components['schemas']['UpcomingCreditNote'];
 export type UpcomingDiscount = components['schemas']['UpcomingDiscount'];
 export type UpcomingEstimate = components['schemas']['UpcomingEstimate'];
 export type UpcomingInvoice = components['schemas']['UpcomingInvoice'];
+export type UpcomingInvoices = components['schemas']['UpcomingInvoices'];
 export type UpcomingLineItem = components['schemas']['UpcomingLineItem'];
 export type UpcomingSubscription = components['schemas']['UpcomingSubscription'];
 export type UpcomingTax = components['schemas']['UpcomingTax'];
@@ -33909,7 +34268,7 @@ export interface operations {
                 canceled?: boolean;
                 /** @description True: list finished subscriptions too; ignored together with `filter[status]` */
                 finished?: boolean;
-                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `customer.name`, `period_end`, `contract_period_end`, `mrr`, `created_at`, `updated_at` */
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `id`, `customer.name`, `period_end`, `contract_period_end`, `trial_end`, `mrr`, `created_at`, `updated_at` */
                 sort?: string;
                 /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
                 filter?: {
@@ -33955,6 +34314,16 @@ export interface operations {
                     };
                     /** @description End of the contract (exclusive); null without `cycles`; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within`, `empty` */
                     contract_period_end?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
+                        empty?: boolean;
+                    };
+                    /** @description End of its trial, from which its periods are counted; null: it has no trial; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within`, `empty` */
+                    trial_end?: {
                         gte?: number;
                         gt?: number;
                         lte?: number;
@@ -34233,6 +34602,12 @@ export interface operations {
                 prorate?: boolean;
                 /** @description True: the remaining periods of the contract are billed on the final invoice */
                 bill_remaining?: boolean;
+                /** @description Time until which the current period counts as used, such as `as_of` of a preview: within the period, not before the last change in it, not in the future; absent: now; UNIX time in seconds */
+                proration_date?: number;
+                /** @description Reason why the customer cancels; only with a request that cancels */
+                cancellation_reason?: "too_expensive" | "missing_features" | "quality" | "unused" | "switched" | "temporary" | "other";
+                /** @description The reason in the words of the customer; only with a request that cancels */
+                cancellation_comment?: string;
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, `addons.plan`, `addons.plan.catalog_item`, `addons.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description Comma-separated fields to add to the answer: `latest_invoice` */
@@ -34328,6 +34703,49 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Subscription"] | components["schemas"]["SubscriptionDryRun"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readUpcomingInvoices: {
+        parameters: {
+            query?: {
+                /** @description Number of invoices to foresee; default: 1 */
+                count?: number;
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the subscription */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The next invoices of a subscription as it stands; nothing is stored */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpcomingInvoices"];
                 };
             };
             400: components["responses"]["BadRequest"];

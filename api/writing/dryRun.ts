@@ -12,7 +12,7 @@ import { requireMatch } from './matching.ts';
 import { type Write, write } from './write.ts';
 
 /** Maximum number of invoices of a dry run. */
-const MOST_INVOICES = 36;
+export const MOST_INVOICES = 36;
 
 const field = fields.described(
   fields.wholeNumber(1, MOST_INVOICES),

@@ -8,15 +8,31 @@ import {
   flag,
   type Kind,
   link,
+  type Mark,
   money,
   number,
   ofCustomer,
+  type Row,
   ranged,
   reference,
   text,
   textOf,
   time,
 } from './kind.ts';
+
+const COLUMNS = 'customer,status,quantity,recurring_total';
+
+/** What a biller has to know about a subscription before anything else. */
+function marksOf(row: Row): Mark[] {
+  if (row.status === 'canceled' || row.status === 'finished') return [];
+  const marks = {
+    paused: 'paused',
+    pausing: 'pause_at_period_end',
+    ending: 'cancel_at_period_end',
+    waiting: 'pending_renewal',
+  } as const;
+  return (['paused', 'pausing', 'ending', 'waiting'] as const).filter((mark) => row[marks[mark]] === true);
+}
 
 const subscription: Kind = {
   object: 'subscription',
@@ -34,9 +50,10 @@ const subscription: Kind = {
     choice('status', 'subscriptionStatus'),
     number('quantity'),
     money('recurring_total'),
-    { ...money('mrr'), sort: 'mrr', asked: ['range'] },
+    { ...money('mrr'), sort: 'mrr', asked: ['range'], pixels: 190 },
     day('start_date'),
     ranged(day('period_end')),
+    ranged(day('trial_end')),
     ranged(day('contract_period_end')),
     asked('cancel_at_period_end'),
     day('canceled_at'),
@@ -44,7 +61,8 @@ const subscription: Kind = {
     link('url'),
     ...dates,
   ],
-  columns: ['customer', 'status', 'quantity', 'recurring_total', 'period_end'],
+  columns: ['customer', 'status', 'quantity', 'recurring_total', 'mrr', 'period_end'],
+  marks: marksOf,
   presets: [
     {
       name: 'renewing',
@@ -55,10 +73,25 @@ const subscription: Kind = {
         sort: 'period_end asc',
       },
     },
+    { name: 'past_due', query: { 'filter[status]': 'past_due', sort: 'period_end asc' } },
+    {
+      name: 'in_trial',
+      query: { 'filter[trial_end][within]': 'from_today', sort: 'trial_end asc', columns: `${COLUMNS},trial_end` },
+    },
+    { name: 'paused', query: { 'filter[paused]': 'true' } },
+    { name: 'ending', query: { 'filter[cancel_at_period_end]': 'true', sort: 'period_end asc' } },
+    {
+      name: 'contract_ending',
+      query: {
+        'filter[contract_period_end][within]': 'next_30_days',
+        sort: 'contract_period_end asc',
+        columns: `${COLUMNS},contract_period_end`,
+      },
+    },
   ],
   sort: 'created_at desc',
   searchable: false,
-  expand: ['customer', 'plan'],
+  expand: ['customer', 'plan', 'addons.plan', 'addons.catalog_item'],
   status: 'status',
   amount: 'recurring_total',
   acts: [{ name: 'csv', permission: 'subscriptions.read' }],

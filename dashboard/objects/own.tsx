@@ -25,6 +25,10 @@ const parts: Readonly<Partial<Record<ListName, Parts>>> = {
     Panels: lazy(async () => ({ default: (await import('../payments/suggestions.tsx')).PaymentSuggestions })),
   },
   disputes: { Panels: lazy(async () => ({ default: (await import('../payments/dispute.tsx')).DisputePanel })) },
+  subscriptions: {
+    Acts: lazy(async () => ({ default: (await import('../subscriptions/acts.tsx')).SubscriptionActs })),
+    Panels: lazy(async () => ({ default: (await import('../subscriptions/panels.tsx')).SubscriptionPanels })),
+  },
   tasks: { Acts: lazy(async () => ({ default: (await import('../customers/tasks.tsx')).TaskActs })) },
 };
 

@@ -61,4 +61,9 @@ export const declaredOfDesk = {
     ],
     unusedSince: null,
   },
+  '0392_trial_end_index': {
+    creates: '',
+    changes: [addIndex('subscription', 'current subscriptions by the end of their trial')],
+    unusedSince: null,
+  },
 } satisfies Record<string, Declared>;

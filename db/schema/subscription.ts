@@ -142,6 +142,7 @@ const SubscriptionSchema = defineEntity({
     partialIndex('subscription', 'subscription_current', ['account_id, id', CURRENT]),
     partialIndex('subscription', 'subscription_current_by_period_end', ['account_id, period_end_at, id', CURRENT]),
     partialIndex('subscription', 'subscription_current_by_contract_end', ['account_id, contract_end_at, id', CURRENT]),
+    partialIndex('subscription', 'subscription_current_by_trial_end', ['account_id, trial_end_at, id', CURRENT]),
     partialIndex('subscription', 'subscription_current_by_paused', ['account_id, paused, id', CURRENT]),
     partialIndex('subscription', 'subscription_current_by_cancel', ['account_id, cancel_at_period_end, id', CURRENT]),
     partialIndex('subscription', 'subscription_current_by_created', ['account_id, created_at, id', CURRENT]),

@@ -13,6 +13,7 @@ let made: Awaited<ReturnType<typeof fillSandbox>>;
 /** Invoices by their state. */
 const documents = { open: 0, draft: 0 };
 let payment: number;
+let subscription: number;
 
 beforeAll(async () => {
   site = await startDashboard();
@@ -27,6 +28,8 @@ beforeAll(async () => {
   documents.open = (await site.api.sandbox.make('/invoices', { customer, items: LINES })).id;
   documents.draft = (await site.api.sandbox.make('/invoices', { customer, items: LINES, draft: true })).id;
   payment = (await site.api.sandbox.make('/payments', { customer, amount: 5, reference: 'X' })).id;
+  await site.api.sandbox.make('/plans', { id: 'gold', name: 'Gold', amount: 10, interval: 'month' });
+  subscription = (await site.api.sandbox.make('/subscriptions', { customer: made.ann, plan: 'gold' })).id;
   await site.api.sandbox.make(`/customers/${made.ann}/contacts`, { name: 'Cy', email: 'cy@example.com' });
 });
 afterAll(() => site?.close());
@@ -110,6 +113,13 @@ const ofPayments: Readonly<Record<string, Asked>> = {
   'Import a bank statement': ['POST', '/payments/import', {}],
 };
 
+/** Acts of a subscription's page. */
+const ofSubscription: Readonly<Record<string, Asked>> = {
+  'Change plan or quantity': ['PATCH', `/subscriptions/${NONE}`, {}],
+  Pause: ['PATCH', `/subscriptions/${NONE}`, {}],
+  'Cancel subscription': ['DELETE', `/subscriptions/${NONE}`],
+};
+
 const ofMany: Readonly<Record<string, readonly string[]>> = {
   customers: ['assign', 'statement', 'csv'],
   invoices: ['send', 'remind', 'write_off', 'void', 'csv'],
@@ -159,6 +169,12 @@ test.each([...builtInRoles.keys(), 'caller'])('%s', async (role) => {
     const ways = await namesOf(page.getByRole('main').getByRole('link'));
     const known = Object.keys(ofPayments);
     expect(ways.filter((name) => known.includes(name)).toSorted()).toEqual(await expected(Object.entries(ofPayments)));
+  }
+
+  if (await isAllowed(['GET', '/subscriptions?per_page=1'])) {
+    await open(`subscriptions/${subscription}`);
+    await page.locator('.upcoming summary').first().waitFor();
+    expect(await actsOn(page)).toEqual(await expected(Object.entries(ofSubscription)));
   }
 
   for (const [list, acts] of Object.entries(ofMany)) {

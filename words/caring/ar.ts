@@ -1,7 +1,15 @@
 import type { CaringWords } from './wording.ts';
 
 export const ar: CaringWords = {
-  marks: { onHold: 'موقوف', merged: 'مدمج', inactive: 'غير نشط' },
+  marks: {
+    onHold: 'موقوف',
+    merged: 'مدمج',
+    inactive: 'غير نشط',
+    paused: 'متوقف مؤقتًا',
+    pausing: 'سيتوقف مؤقتًا',
+    ending: 'سينتهي',
+    waiting: 'ينتظر التجديد',
+  },
   hold: {
     what: 'لا يمكن إصدار أي مستند لهذا العميل ولا يطالبه أحد بما عليه حتى يرفع أحدهم الإيقاف.',
     since: 'موقوف منذ {day}.',

@@ -1,7 +1,15 @@
 import type { CaringWords } from './wording.ts';
 
 export const de: CaringWords = {
-  marks: { onHold: 'Gesperrt', merged: 'Zusammengeführt', inactive: 'Inaktiv' },
+  marks: {
+    onHold: 'Gesperrt',
+    merged: 'Zusammengeführt',
+    inactive: 'Inaktiv',
+    paused: 'Pausiert',
+    pausing: 'Wird pausiert',
+    ending: 'Endet',
+    waiting: 'Wartet auf Verlängerung',
+  },
   hold: {
     what: 'Bis jemand die Sperre aufhebt, kann diesem Kunden nichts ausgestellt werden, und er wird nicht gemahnt.',
     since: 'Gesperrt seit {day}.',

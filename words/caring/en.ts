@@ -1,7 +1,15 @@
 import type { CaringWords } from './wording.ts';
 
 export const en: CaringWords = {
-  marks: { onHold: 'On hold', merged: 'Merged', inactive: 'Inactive' },
+  marks: {
+    onHold: 'On hold',
+    merged: 'Merged',
+    inactive: 'Inactive',
+    paused: 'Paused',
+    pausing: 'Pauses',
+    ending: 'Ends',
+    waiting: 'Waits for renewal',
+  },
   hold: {
     what: 'Until somebody releases it, nothing can be issued to this customer, and nobody asks it for what it owes.',
     since: 'On hold since {day}.',

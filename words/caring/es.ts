@@ -1,7 +1,15 @@
 import type { CaringWords } from './wording.ts';
 
 export const es: CaringWords = {
-  marks: { onHold: 'Bloqueado', merged: 'Fusionado', inactive: 'Inactivo' },
+  marks: {
+    onHold: 'Bloqueado',
+    merged: 'Fusionado',
+    inactive: 'Inactivo',
+    paused: 'En pausa',
+    pausing: 'Se pausará',
+    ending: 'Termina',
+    waiting: 'Espera su renovación',
+  },
   hold: {
     what: 'Hasta que alguien lo desbloquee, no se le puede emitir nada a este cliente y nadie le reclama lo que debe.',
     since: 'Bloqueado desde el {day}.',

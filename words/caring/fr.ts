@@ -1,7 +1,15 @@
 import type { CaringWords } from './wording.ts';
 
 export const fr: CaringWords = {
-  marks: { onHold: 'Bloqué', merged: 'Fusionné', inactive: 'Inactif' },
+  marks: {
+    onHold: 'Bloqué',
+    merged: 'Fusionné',
+    inactive: 'Inactif',
+    paused: 'Suspendu',
+    pausing: 'Sera suspendu',
+    ending: 'Prend fin',
+    waiting: 'Attend son renouvellement',
+  },
   hold: {
     what: 'Tant que personne ne le débloque, rien ne peut être émis à ce client et il n’est pas relancé.',
     since: 'Bloqué depuis le {day}.',

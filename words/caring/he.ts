@@ -1,7 +1,15 @@
 import type { CaringWords } from './wording.ts';
 
 export const he: CaringWords = {
-  marks: { onHold: 'מוקפא', merged: 'מוזג', inactive: 'לא פעיל' },
+  marks: {
+    onHold: 'מוקפא',
+    merged: 'מוזג',
+    inactive: 'לא פעיל',
+    paused: 'מושהה',
+    pausing: 'יושהה',
+    ending: 'מסתיים',
+    waiting: 'ממתין לחידוש',
+  },
   hold: {
     what: 'עד שמישהו ישחרר את ההקפאה אי אפשר להנפיק ללקוח הזה דבר, ואיש אינו דורש ממנו את חובו.',
     since: 'מוקפא מאז {day}.',

@@ -1,7 +1,15 @@
 import type { CaringWords } from './wording.ts';
 
 export const ja: CaringWords = {
-  marks: { onHold: '取引停止中', merged: '統合済み', inactive: '無効' },
+  marks: {
+    onHold: '取引停止中',
+    merged: '統合済み',
+    inactive: '無効',
+    paused: '一時停止中',
+    pausing: '一時停止予定',
+    ending: '終了予定',
+    waiting: '更新待ち',
+  },
   hold: {
     what: '誰かが解除するまで、この顧客には何も発行できず、督促も行われません。',
     since: '{day}から取引停止中です。',

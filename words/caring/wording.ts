@@ -1,7 +1,15 @@
 /** Texts about the standing of customers: holds, chasing, balances, and what comes of acts. Names in braces are placeholders. */
 export interface CaringWords {
-  /** Beside the name of a customer. */
-  marks: { onHold: string; merged: string; inactive: string };
+  /** Beside the name of a customer or a subscription. */
+  marks: {
+    onHold: string;
+    merged: string;
+    inactive: string;
+    paused: string;
+    pausing: string;
+    ending: string;
+    waiting: string;
+  };
   hold: {
     /** What a hold means, and until when. */
     what: string;

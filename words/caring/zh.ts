@@ -1,7 +1,15 @@
 import type { CaringWords } from './wording.ts';
 
 export const zh: CaringWords = {
-  marks: { onHold: '已冻结', merged: '已合并', inactive: '已停用' },
+  marks: {
+    onHold: '已冻结',
+    merged: '已合并',
+    inactive: '已停用',
+    paused: '已暂停',
+    pausing: '将暂停',
+    ending: '将结束',
+    waiting: '等待续签',
+  },
   hold: {
     what: '在有人解除冻结之前，不能向该客户开具任何单据，也不会向其催款。',
     since: '自{day}起冻结。',

@@ -106,6 +106,7 @@ export const ar: DashboardWords = {
     recurring_total: 'لكل فترة',
     start_date: 'البداية',
     period_end: 'نهاية الفترة',
+    trial_end: 'نهاية الفترة التجريبية',
     contract_period_end: 'نهاية العقد',
     cancel_at_period_end: 'يُلغى في نهاية الفترة',
     canceled_at: 'تاريخ الإلغاء',

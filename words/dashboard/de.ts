@@ -106,6 +106,7 @@ export const de: DashboardWords = {
     recurring_total: 'Pro Zeitraum',
     start_date: 'Beginn',
     period_end: 'Zeitraum endet',
+    trial_end: 'Probezeit endet',
     contract_period_end: 'Vertrag endet',
     cancel_at_period_end: 'Zum Ende des Zeitraums gekündigt',
     canceled_at: 'Gekündigt',

@@ -106,6 +106,7 @@ export const en: DashboardWords = {
     recurring_total: 'Per period',
     start_date: 'Start',
     period_end: 'Period ends',
+    trial_end: 'Trial ends',
     contract_period_end: 'Contract ends',
     cancel_at_period_end: 'Canceled at period end',
     canceled_at: 'Canceled',

@@ -106,6 +106,7 @@ export const es: DashboardWords = {
     recurring_total: 'Por período',
     start_date: 'Inicio',
     period_end: 'Fin del período',
+    trial_end: 'Fin de la prueba',
     contract_period_end: 'Fin del contrato',
     cancel_at_period_end: 'Se cancela al final del período',
     canceled_at: 'Cancelada',

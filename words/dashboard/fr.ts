@@ -106,6 +106,7 @@ export const fr: DashboardWords = {
     recurring_total: 'Par période',
     start_date: 'Début',
     period_end: 'Fin de période',
+    trial_end: 'Fin de l’essai',
     contract_period_end: 'Fin du contrat',
     cancel_at_period_end: 'Résilié en fin de période',
     canceled_at: 'Résilié le',

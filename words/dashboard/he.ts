@@ -106,6 +106,7 @@ export const he: DashboardWords = {
     recurring_total: 'לתקופה',
     start_date: 'התחלה',
     period_end: 'סוף התקופה',
+    trial_end: 'סוף הניסיון',
     contract_period_end: 'סוף החוזה',
     cancel_at_period_end: 'יבוטל בסוף התקופה',
     canceled_at: 'בוטל',

@@ -106,6 +106,7 @@ export const ja: DashboardWords = {
     recurring_total: '期間あたり',
     start_date: '開始日',
     period_end: '期間終了日',
+    trial_end: '試用終了日',
     contract_period_end: '契約終了日',
     cancel_at_period_end: '期間終了時に解約',
     canceled_at: '解約日',

@@ -93,6 +93,7 @@ export interface FieldLabels {
   recurring_total: string;
   start_date: string;
   period_end: string;
+  trial_end: string;
   contract_period_end: string;
   cancel_at_period_end: string;
   canceled_at: string;

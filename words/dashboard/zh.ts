@@ -106,6 +106,7 @@ export const zh: DashboardWords = {
     recurring_total: '每期金额',
     start_date: '开始日期',
     period_end: '本期结束',
+    trial_end: '试用结束',
     contract_period_end: '合同结束',
     cancel_at_period_end: '期末取消',
     canceled_at: '取消时间',

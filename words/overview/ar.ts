@@ -278,5 +278,9 @@ export const ar: OverviewWords = {
     this_month: 'هذا الشهر',
     due_now: 'مستحقة الآن',
     renewing: 'تتجدد خلال 7 أيام',
+    in_trial: 'في الفترة التجريبية',
+    paused: 'متوقفة مؤقتًا',
+    ending: 'تُلغى في نهاية الفترة',
+    contract_ending: 'ينتهي عقدها خلال 30 يومًا',
   },
 };

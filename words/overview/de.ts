@@ -197,5 +197,9 @@ export const de: OverviewWords = {
     this_month: 'Dieser Monat',
     due_now: 'Jetzt fällig',
     renewing: 'Verlängerung in 7 Tagen',
+    in_trial: 'In der Probezeit',
+    paused: 'Pausiert',
+    ending: 'Gekündigt zum Ende',
+    contract_ending: 'Vertrag endet in 30 Tagen',
   },
 };

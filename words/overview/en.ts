@@ -175,5 +175,9 @@ export const en: OverviewWords = {
     this_month: 'This month',
     due_now: 'Due now',
     renewing: 'Renewing in 7 days',
+    in_trial: 'In trial',
+    paused: 'Paused',
+    ending: 'Canceled at period end',
+    contract_ending: 'Contract ends in 30 days',
   },
 };

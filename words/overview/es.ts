@@ -185,5 +185,9 @@ export const es: OverviewWords = {
     this_month: 'Este mes',
     due_now: 'Para hoy',
     renewing: 'Se renuevan en 7 días',
+    in_trial: 'En prueba',
+    paused: 'En pausa',
+    ending: 'Se cancelan al final',
+    contract_ending: 'Contrato termina en 30 días',
   },
 };

@@ -194,5 +194,9 @@ export const fr: OverviewWords = {
     this_month: 'Ce mois-ci',
     due_now: 'À faire maintenant',
     renewing: 'Renouvelés sous 7 jours',
+    in_trial: 'À l’essai',
+    paused: 'Suspendus',
+    ending: 'Résiliés en fin de période',
+    contract_ending: 'Contrat se termine sous 30 jours',
   },
 };

@@ -178,5 +178,9 @@ export const he: OverviewWords = {
     this_month: 'החודש',
     due_now: 'לביצוע עכשיו',
     renewing: 'מתחדשים ב־7 הימים הבאים',
+    in_trial: 'בניסיון',
+    paused: 'מושהים',
+    ending: 'מבוטלים בסוף התקופה',
+    contract_ending: 'החוזה מסתיים ב־30 ימים',
   },
 };

@@ -170,5 +170,9 @@ export const ja: OverviewWords = {
     this_month: '今月',
     due_now: '期限到来',
     renewing: '7日以内に更新',
+    in_trial: '試用中',
+    paused: '一時停止中',
+    ending: '期間終了時に解約',
+    contract_ending: '30日以内に契約終了',
   },
 };

@@ -103,6 +103,10 @@ export interface PresetWords {
   this_month: string;
   due_now: string;
   renewing: string;
+  in_trial: string;
+  paused: string;
+  ending: string;
+  contract_ending: string;
 }
 
 /** Texts of Home, of the palette and of what numbers lead to, in one language. Names in braces are placeholders. */

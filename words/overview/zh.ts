@@ -166,5 +166,9 @@ export const zh: OverviewWords = {
     this_month: '本月',
     due_now: '现在到期',
     renewing: '7 天内续订',
+    in_trial: '试用中',
+    paused: '已暂停',
+    ending: '期末取消',
+    contract_ending: '30 天内合同结束',
   },
 };

@@ -1,14 +1,17 @@
-import type { LockedSubscription } from '../../../commands/aggregates/subscription.ts';
+import { type LockedSubscription, lockSubscription } from '../../../commands/aggregates/subscription.ts';
 import type { Caller } from '../../../commands/kernel/caller.ts';
-import { type Foresight, foresee } from '../../../commands/subscriptions/changes/foresight.ts';
+import { type Foreseen, type Foresight, foresee } from '../../../commands/subscriptions/changes/foresight.ts';
 import { previewSubscription } from '../../../commands/subscriptions/changes/previewing.ts';
 import { mapBreathing } from '../../../db/fairness/breather.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { presentUpcomingCreditNote, presentUpcomingInvoice } from '../../../present/documents/upcoming.ts';
 import { number } from '../../../present/kernel/values.ts';
-import { type Route, withBody } from '../../framework/route.ts';
+import { schemaOf } from '../../body/documented.ts';
+import * as fields from '../../body/fields.ts';
+import { readParameter } from '../../framework/resource.ts';
+import { pathId, type Route, withBody } from '../../framework/route.ts';
 import * as shown from '../../framework/shape.ts';
-import { answerDryRun, type DryRun, type Tried } from '../../writing/dryRun.ts';
+import { answerDryRun, type DryRun, MOST_INVOICES, type Tried } from '../../writing/dryRun.ts';
 import { lineOf } from '../documents/fields.ts';
 import { upcomingCreditNote, upcomingInvoice } from '../documents/upcoming.ts';
 import { pendingLineItem } from '../lineItems/resource.ts';
@@ -18,6 +21,10 @@ import { subscription } from './shape.ts';
 const upcomingSubscription = shown.extended(subscription, 'UpcomingSubscription', {
   id: shown.nullable(shown.id('Id of the subscription; null: it does not exist yet', 12)),
 });
+
+const asOf = shown.timestamp(
+  'Time for which it is foreseen, by the test clock of the customer if it has one: documents dated after it are yet to come. `proration_date` of a change that is to cost what its dry run with the same `proration_date` shows',
+);
 
 const subscriptionDryRun = shown.value(
   'SubscriptionDryRun',
@@ -32,6 +39,23 @@ const subscriptionDryRun = shown.value(
       upcomingCreditNote,
       'Credit notes for amounts in favour of the customer, by the change and by these invoices',
     ),
+    as_of: asOf,
+  },
+);
+
+const upcomingInvoices = shown.value(
+  'UpcomingInvoices',
+  'The next invoices of a subscription as it stands; nothing is stored',
+  {
+    invoices: shown.listOf(
+      upcomingInvoice,
+      'Next invoices, each with its date; fewer than asked for if the subscription ends or waits for a request, and after 10,000 lines',
+    ),
+    credit_notes: shown.listOf(
+      upcomingCreditNote,
+      'Credit notes for amounts in favour of the customer, by these invoices',
+    ),
+    as_of: asOf,
   },
 );
 
@@ -71,18 +95,46 @@ async function foreseen(em: EntityManager, { input, count, of, change }: Foresee
     return { locked, shown: isNew ? { ...shown, id: null, url: null } : shown };
   };
   const asked = { caller: input.caller, of, count, change: changed };
-  const { shown, invoices, creditNotes } = await foresee(em, asked, now);
+  const found = await foresee(em, asked, now);
+  const { invoices, ...others } = await presentForeseen(found);
   return {
-    subscription: shown,
-    invoices: await mapBreathing(invoices, ({ invoice, lines }) => {
-      const upcoming = presentUpcomingInvoice(invoice, lines);
-      return isNew ? { ...upcoming, subscription: null } : upcoming;
-    }),
+    subscription: found.shown,
+    invoices: isNew ? invoices.map((invoice) => ({ ...invoice, subscription: null })) : invoices,
+    ...others,
+  };
+}
+
+async function presentForeseen({ invoices, creditNotes, asOf: at }: Foreseen<unknown>) {
+  return {
+    invoices: await mapBreathing(invoices, ({ invoice, lines }) => presentUpcomingInvoice(invoice, lines)),
     credit_notes: creditNotes.map(({ creditNote, lines, corrected: invoice }) => {
       return presentUpcomingCreditNote(creditNote, { lines, invoice });
     }),
+    as_of: Math.floor(at.getTime() / 1000),
   };
 }
+
+const count = fields.described(fields.wholeNumber(1, MOST_INVOICES), 'Number of invoices to foresee; default: 1', 12);
+
+/** A route that foresees the next invoices of a subscription to which nothing happens. */
+export const upcomingInvoicesRoute: Route = {
+  method: 'GET',
+  path: '/subscriptions/:id/upcoming_invoices',
+  operationId: 'readUpcomingInvoices',
+  permission: 'subscriptions.read',
+  summary: 'Foresee the next invoices of a subscription, by the steps that bill it; nothing is stored',
+  parameters: { count: { schema: schemaOf(count) } },
+  answer: { statusCode: 200, kind: { shape: upcomingInvoices } },
+  handle: (request) => {
+    const id = pathId(request, 'Subscription');
+    const text = request.query.get('count') ?? '';
+    const wanted = text === '' ? 1 : readParameter(count, text, 'count');
+    return answerDryRun(request, async (em, caller, now) => {
+      const change = async () => ({ locked: await lockSubscription(em, { caller, id }, now), shown: null });
+      return presentForeseen(await foresee(em, { caller, of: { id }, count: wanted, change }, now));
+    });
+  },
+};
 
 const asked = shown.extended(subscription, 'PreviewedSubscription', {
   pending_line_items: shown.listOf(

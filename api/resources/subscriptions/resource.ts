@@ -155,6 +155,7 @@ export const subscriptions: Resource<Subscription, 'id'> = {
     status: filtered('status', fields.choice(...subscriptionStatuses)),
     period_end: sorted('period_end_at'),
     contract_period_end: sorted('contract_end_at'),
+    trial_end: sorted('trial_end_at'),
     mrr: amounts('mrr'),
     paused: filtered('paused', fields.boolean),
     cancel_at_period_end: filtered('cancel_at_period_end', fields.boolean),

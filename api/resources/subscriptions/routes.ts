@@ -10,17 +10,10 @@ import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { actionRoute, changeRoute, createRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { timelineRoute } from '../timelines.ts';
 import { addonsOf } from './addonFields.ts';
-import { dryRunOfChange, dryRunOfCreation, previewRoute } from './previews.ts';
+import { cancellationOf, cancellationParameters, reasonOf } from './cancellation.ts';
+import { dryRunOfChange, dryRunOfCreation, previewRoute, upcomingInvoicesRoute } from './previews.ts';
 import { subscriptions } from './resource.ts';
-import {
-  cancellationOf,
-  cancellationParameters,
-  contractRenewal,
-  newSubscription,
-  pricedOf,
-  subscriptionChange,
-  thresholdsOf,
-} from './schema.ts';
+import { contractRenewal, newSubscription, pricedOf, subscriptionChange, thresholdsOf } from './schema.ts';
 import { selfServiceRoutes } from './selfService.ts';
 
 type Changed = Awaited<ReturnType<typeof updateSubscription>>;
@@ -67,6 +60,7 @@ export const subscriptionRoutes: Route[] = [
     summary: 'List subscriptions; `canceled=1` and `finished=1` add those that ended',
   }),
   readRoute({ path, resource: subscriptions, summary: 'Read a subscription' }),
+  upcomingInvoicesRoute,
   timelineRoute('subscription', { path, resource: subscriptions }),
   updateRoute({
     path,
@@ -88,6 +82,7 @@ export const subscriptionRoutes: Route[] = [
         trialEndAt: body.trial_end,
         backfill: body.backfill,
         cancelAtPeriodEnd: body.cancel_at_period_end,
+        cancellation: reasonOf(body) ?? undefined,
         renewalMode: body.contract_renewal_mode,
         renewalCycles: body.contract_renewal_cycles,
         shipTo: body.ship_to,

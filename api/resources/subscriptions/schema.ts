@@ -5,16 +5,14 @@ import type { Proration } from '../../../billing/subscriptions/proration.ts';
 import { renewalModes, resumeModes } from '../../../billing/subscriptions/subscription.ts';
 import { MOST_THRESHOLDS } from '../../../billing/usage/usageThresholds.ts';
 import type { RequestedThreshold } from '../../../commands/subscriptions/usage/usageThresholds.ts';
-import { schemaOf } from '../../body/documented.ts';
 import * as fields from '../../body/fields.ts';
 import { readBoolean, textOf, unfit } from '../../body/readers.ts';
 import { object } from '../../body/request.ts';
 import { isSent } from '../../body/sent.ts';
-import type { ApiRequest } from '../../framework/apiRequest.ts';
-import { readParameter } from '../../framework/resource.ts';
 import { shipTo } from '../documents/fields.ts';
 import { newLineItem } from '../lineItems/resource.ts';
 import { addonsOf, changedAddons, newAddons, price, quantity } from './addonFields.ts';
+import { reason } from './cancellation.ts';
 
 const computed = [
   'id',
@@ -22,8 +20,6 @@ const computed = [
   'period_start',
   'period_end',
   'canceled_at',
-  'cancellation_reason',
-  'cancellation_comment',
   'status',
   'recurring_total',
   'mrr',
@@ -31,6 +27,7 @@ const computed = [
 ];
 const contract = ['contract_period_start', 'contract_period_end', 'pending_renewal'];
 const readOnly = [...computed, ...contract, 'created_at', 'updated_at'];
+const readOnlyOfNew = [...readOnly, ...Object.keys(reason)];
 
 /** Maximum number of discounts, and of taxes. */
 const MOST = 20;
@@ -133,7 +130,7 @@ export const newSubscription = object(
     backfill,
     metadata: fields.withDefault(fields.metadata, {}),
   },
-  { readOnly, later: { resume_at: null, resume_mode: 'continue' } },
+  { readOnly: readOnlyOfNew, later: { resume_at: null, resume_mode: 'continue' } },
 );
 
 export const subscriptionPreview = object({
@@ -190,6 +187,7 @@ export const subscriptionChange = object(
       'continue',
     ),
     cancel_at_period_end: fields.resettable(fields.boolean, false),
+    ...reason,
     addons: changedAddons,
     discounts: fields.list(fields.required(fields.code), MOST),
     taxes: fields.list(fields.required(fields.code), MOST),
@@ -244,29 +242,6 @@ export const subscriptionChange = object(
     fixed: ['customer', 'bill_in', 'bill_in_advance_days', 'snap_to_nth_day'],
   },
 );
-
-const cancellation = {
-  prorate: fields.described(fields.boolean, 'True: the rest of the billed period is credited on the final invoice'),
-  bill_remaining: fields.described(
-    fields.boolean,
-    'True: the remaining periods of the contract are billed on the final invoice',
-  ),
-};
-
-/** Query parameters of a cancellation: a DELETE has no body. */
-export const cancellationParameters = {
-  prorate: { schema: schemaOf(cancellation.prorate) },
-  bill_remaining: { schema: schemaOf(cancellation.bill_remaining) },
-};
-
-/** The terms of a cancellation in a query. */
-export function cancellationOf({ query }: ApiRequest): { prorate: boolean; billRemaining: boolean } {
-  const isTrue = (name: keyof typeof cancellation) => {
-    const text = query.get(name) ?? '';
-    return text !== '' && readParameter(cancellation[name], text, name);
-  };
-  return { prorate: isTrue('prorate'), billRemaining: isTrue('bill_remaining') };
-}
 
 export const contractRenewal = object({
   cycles: fields.described(cycles, 'Number of periods of the new contract; absent or null: those agreed for renewals'),

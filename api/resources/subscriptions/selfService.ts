@@ -25,6 +25,7 @@ import { answerDryRun } from '../../writing/dryRun.ts';
 import { changeRoute } from '../../writing/writeRoutes.ts';
 import { upcomingCreditNote, upcomingInvoice } from '../documents/upcoming.ts';
 import { quantity } from './addonFields.ts';
+import { MOST_COMMENT } from './cancellation.ts';
 import { subscriptions } from './resource.ts';
 import { selfService } from './selfServiceShape.ts';
 
@@ -66,8 +67,6 @@ const asked = {
 };
 
 const askedChange = object(asked);
-
-const MOST_COMMENT = 1000;
 
 const action = object({
   action: fields.described(

@@ -26,6 +26,8 @@ export interface Foresight<Shown> {
 /** The result of a dry run. Its documents have no numbers, and ids that nothing will have. */
 export interface Foreseen<Shown> {
   shown: Shown;
+  /** Time of the change: documents with a later date follow from it. */
+  asOf: Date;
   invoices: { invoice: Invoice; lines: Line[] }[];
   /** `corrected`: the existing invoice that it corrects; null: it corrects one of `invoices`, or none. */
   creditNotes: { creditNote: CreditNote; lines: Line[]; corrected: number | null }[];
@@ -46,7 +48,7 @@ export async function foresee<Shown>(
   const { locked, shown } = await change();
   await em.write();
   await takeNextSteps(em, locked, count - (await em.count(Invoice, writtenAfter(last.invoice, customer))));
-  return { shown, ...(await documentsAfter(em, customer, { last, count })) };
+  return { shown, asOf: locked.moment.now, ...(await documentsAfter(em, customer, { last, count })) };
 }
 
 function lockCustomerOf(
@@ -103,7 +105,7 @@ async function documentsAfter(
   em: EntityManager,
   customer: Customer,
   { last, count }: { last: { invoice: number; credit_note: number }; count: number },
-): Promise<Pick<Foreseen<unknown>, 'invoices' | 'creditNotes'>> {
+): Promise<Omit<Foreseen<unknown>, 'shown' | 'asOf'>> {
   const { accountId } = customer;
   const inOrder = { orderBy: { id: 'asc' } } as const;
   const invoices = await em.find(Invoice, writtenAfter(last.invoice, customer), { ...inOrder, limit: count });

@@ -1,6 +1,7 @@
 import { Refusal } from '../../../billing/refusal.ts';
 import { checkAdvanceDays } from '../../../billing/subscriptions/billIn.ts';
-import { changedComponents, checkProrationDate } from '../../../billing/subscriptions/proration.ts';
+import { changedComponents } from '../../../billing/subscriptions/proration.ts';
+import { PREVIEW_LASTS } from '../../../billing/subscriptions/selfService.ts';
 import { cyclesBegun } from '../../../billing/subscriptions/subscription.ts';
 import { checkContractEnd, checkEnds } from '../../../billing/time/latestPeriods.ts';
 import { checkSnapDay, startsShort } from '../../../billing/time/periods.ts';
@@ -10,7 +11,7 @@ import type { WrittenBill } from '../../bills/bills.ts';
 import type { WrittenCreditNote } from '../../creditNotes/issuing.ts';
 import { keepPastPrices } from '../prices/pastPrices.ts';
 import { applyPrice, type FoundPriceChange, isOtherInterval } from '../prices/price.ts';
-import { writeProration } from '../prices/proration.ts';
+import { checkCountsFrom, writeProration } from '../prices/proration.ts';
 import { beginContract, reanchor } from '../steps/anchor.ts';
 import { billUsed } from '../steps/arrears.ts';
 import { updateRates } from '../usage/usageRates.ts';
@@ -34,8 +35,8 @@ export interface PricedChange {
  * Changes the price of a locked subscription. Prorates it with pending lines, unless `prorate` is false. In arrears, the bill of the period
  * gets lines for each price instead. A plan of another interval restarts a started subscription: its first period begins now. The caller
  * takes due steps before, and records the event and the bills after it. Refuses an amount or a proration date that does not fit, a contract
- * that the change would make invalid, a proration date with a restart, another interval for a contract that waits for its renewal, and
- * missing or needless `cycles`.
+ * that the change would make invalid, a proration date before the last hour with a restart, another interval for a contract that waits for
+ * its renewal, and missing or needless `cycles`.
  */
 export async function changePrice(
   em: EntityManager,
@@ -46,14 +47,14 @@ export async function changePrice(
   const before = pricesOf(locked);
   const from = change.prorationDate ?? moment.now;
   const isArrears = subscription.billIn === 'arrears';
-  if (change.prorationDate) checkProrationDate(from.getTime(), limitsOf(locked));
+  if (change.prorationDate) checkCountsFrom(locked, from);
   const prorates = change.prorate !== false;
   const isNewInterval = isOtherInterval(locked.plan, change.plan ?? locked.plan);
   const restarts = isNewInterval && subscription.anchorAt <= moment.now;
-  if (restarts && change.prorationDate && !change.isPreviewed)
+  if (restarts && from.getTime() <= moment.now.getTime() - PREVIEW_LASTS)
     throw new Refusal(
       'parameter_invalid',
-      'A change of the interval counts from now: omit proration_date',
+      'A change of the interval counts from now: omit proration_date, or send as_of of a preview of the last hour',
       'proration_date',
     );
   const used = restarts ? await billUsed(em, locked, { until: moment.now }) : null;
@@ -128,13 +129,4 @@ function changeCycles(locked: LockedSubscription, cycles: number | null | undefi
   if (cycles < begun) throw new Refusal('parameter_invalid', `${begun} cycles have already begun: ${cycles}`, 'cycles');
   subscription.cycles = cycles;
   checkContractEnd(stateOf(locked), 'cycles');
-}
-
-function limitsOf({ subscription, moment }: LockedSubscription) {
-  return {
-    periodStartAt: subscription.periodStartAt?.getTime() ?? null,
-    periodEndAt: subscription.periodEndAt?.getTime() ?? null,
-    changedAt: subscription.changedAt?.getTime() ?? null,
-    now: moment.now.getTime(),
-  };
 }

@@ -30,10 +30,8 @@ export interface PriceChange {
   /** Number of periods of the contract; null: there is none. */
   cycles?: number | null;
   prorate?: Proration;
-  /** Instant from which on the change is prorated; absent: now. */
+  /** Instant from which on the change is prorated, and from which on a period that ends with it is credited; absent: now. */
   prorationDate?: Date;
-  /** `prorationDate` is the time of a preview: the credit of a period that ends now counts from it as well. */
-  isPreviewed?: boolean;
 }
 
 /** A change of the price of a subscription whose plan and add-ons are found. Absent fields stay as they are. */

@@ -2,6 +2,7 @@ import {
   type ComponentPrice,
   changedComponents,
   checkProratedCount,
+  checkProrationDate,
   type ProratedLine,
 } from '../../../billing/subscriptions/proration.ts';
 import type { EntityManager } from '../../../db/orm.ts';
@@ -19,6 +20,16 @@ export interface ProrationAsked {
   after: readonly ComponentPrice[];
   /** Instant from which on the change counts. */
   from: Date;
+}
+
+/** Refuses a time from which a change counts that is outside the current period, before the last change in it, or in the future. */
+export function checkCountsFrom({ subscription, moment }: LockedSubscription, from: Date): void {
+  checkProrationDate(from.getTime(), {
+    periodStartAt: subscription.periodStartAt?.getTime() ?? null,
+    periodEndAt: subscription.periodEndAt?.getTime() ?? null,
+    changedAt: subscription.changedAt?.getTime() ?? null,
+    now: moment.now.getTime(),
+  });
 }
 
 /**

@@ -207,7 +207,7 @@ function priceOf(plan: Plan, sold: Parameters<typeof componentsWanted>[1]): Regu
 function countsFrom(
   { subscription, moment }: LockedSubscription,
   previewedAt: Date | undefined,
-): { prorationDate?: Date; isPreviewed?: boolean } {
+): { prorationDate?: Date } {
   if (!previewedAt) return {};
   const { periodStartAt, periodEndAt } = subscription;
   const isRunning =
@@ -215,7 +215,7 @@ function countsFrom(
     periodEndAt &&
     Math.floor(periodStartAt.getTime() / 1000) <= Math.floor(previewedAt.getTime() / 1000) &&
     periodEndAt > moment.now;
-  return isRunning ? { prorationDate: previewedAt, isPreviewed: true } : {};
+  return isRunning ? { prorationDate: previewedAt } : {};
 }
 
 /** Ids of the newest documents of a locked customer. Only this transaction writes further ones. */

@@ -16,7 +16,7 @@ import { pricesOf } from '../changes/components.ts';
 import { giveReason } from '../changes/customersChoices.ts';
 import { stopBackfill } from '../changes/pausing.ts';
 import { revokeAhead } from '../changes/revoking.ts';
-import { writeProration } from '../prices/proration.ts';
+import { checkCountsFrom, writeProration } from '../prices/proration.ts';
 import { remainingLines } from '../prices/remaining.ts';
 import { billUsed } from './arrears.ts';
 import { catchUp } from './billing.ts';
@@ -28,18 +28,21 @@ export interface CancellationTerms {
   prorate?: boolean;
   /** Whether the periods that the contract still has are billed. */
   billRemaining?: boolean;
+  /** Time until which the period in progress counts as used; absent: now. */
+  usedUntil?: Date | null;
 }
 
 /**
  * Cancels a subscription at once, after its due steps, or without the rest of a backfill. Its final invoice has the pending lines of its
  * changes; with `prorate` also a credit for the unused rest, and with `billRemaining` the contract's remaining periods. Refuses a
- * subscription that has ended. Throws Missing.
+ * subscription that has ended, and a time of use outside the current period. Throws Missing.
  */
 export async function cancelSubscription(
   em: EntityManager,
   {
     prorate = false,
     billRemaining = false,
+    usedUntil = null,
     cancellation = null,
     ...who
   }: CancellationTerms & { caller: Caller; id: number; cancellation?: GivenReason | null },
@@ -57,8 +60,9 @@ export async function cancelSubscription(
     );
   if (billRemaining && prorate)
     throw new Refusal('parameter_invalid', 'Send either bill_remaining or prorate', 'bill_remaining');
+  if (usedUntil) checkCountsFrom(locked, usedUntil);
   if (cancellation) giveReason(subscription, cancellation);
-  const { bills, credit } = await cancelNow(em, locked, { prorate, billRemaining, cause: 'request' });
+  const { bills, credit } = await cancelNow(em, locked, { prorate, billRemaining, usedUntil, cause: 'request' });
   await replanSubscription(em, locked, {});
   await numberDocuments(em, locked, { bills: [...caught, ...bills], credit });
   return locked;
@@ -71,14 +75,15 @@ export async function cancelSubscription(
 export async function cancelNow(
   em: EntityManager,
   locked: LockedSubscription,
-  { prorate = false, billRemaining = false, cause }: CancellationTerms & { cause: CancellationCause },
+  { prorate = false, billRemaining = false, usedUntil, cause }: CancellationTerms & { cause: CancellationCause },
 ): Promise<Unnumbered> {
   const { now } = locked.moment;
-  const until = (billRemaining && locked.subscription.periodEndAt) || now;
+  const from = usedUntil ?? now;
+  const until = (billRemaining && locked.subscription.periodEndAt) || from;
   const used = await billUsed(em, locked, { until, date: now, isFinal: true });
   const keepsAhead = billRemaining && hasCyclesLeft(stateOf(locked));
   const credit = keepsAhead ? null : await revokeAhead(em, locked);
-  if (prorate) await writeProration(em, locked, { before: pricesOf(locked), after: [], from: now });
+  if (prorate) await writeProration(em, locked, { before: pricesOf(locked), after: [], from });
   const lines = billRemaining ? await remainingLines(em, locked) : [];
   const final = await endSubscription(em, locked, {
     status: 'canceled',

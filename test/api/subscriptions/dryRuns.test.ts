@@ -37,7 +37,7 @@ test('a dry run of a creation returns its first bills, which have neither ids no
     status: 200,
     body: { subscription: { id: null, customer, status: 'active', period_start: MARCH, period_end: APRIL, mrr: 20 } },
   });
-  expect(Object.keys(answer.body)).toEqual(['subscription', 'invoices', 'credit_notes']);
+  expect(Object.keys(answer.body)).toEqual(['subscription', 'invoices', 'credit_notes', 'as_of']);
   const line = { plan: 'gold', quantity: 2, amount: 20 };
   expect(answer.body.invoices).toMatchObject([
     { date: MARCH, total: 20, balance: 20, draft: false, items: [{ ...line, period_start: MARCH, period_end: APRIL }] },
@@ -132,7 +132,7 @@ test('each answer conforms to the document', async () => {
     const { operation } = operationsOf(apiDocument).find((one) => one.id === name) ?? {};
     if (!operation) throw new Error(`there is no ${name}`);
     expect([name, answer.status, violationsOf(operation, answer)]).toEqual([name, 200, []]);
-    expect(Object.keys(answer.body)).toEqual(['subscription', 'invoices', 'credit_notes']);
+    expect(Object.keys(answer.body)).toEqual(['subscription', 'invoices', 'credit_notes', 'as_of']);
   }
 });
 
