@@ -2,7 +2,7 @@ import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import { type Row, textOf } from '../kinds/kind.ts';
 import { Money } from '../lists/value.tsx';
-import { rowsIn, sumsOf } from '../objects/lines.tsx';
+import { rowsIn, sumsOf } from '../objects/sums.ts';
 import { useWords } from '../words.ts';
 import { useSubscribingWords } from './words.ts';
 

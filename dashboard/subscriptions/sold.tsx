@@ -5,7 +5,7 @@ import { Panel } from '../customers/panel.tsx';
 import { useFormats } from '../formats.ts';
 import { idIn, type Row, textOf } from '../kinds/kind.ts';
 import { currencyOf, Money } from '../lists/value.tsx';
-import { rowsIn } from '../objects/lines.tsx';
+import { rowsIn } from '../objects/sums.ts';
 import { useWords } from '../words.ts';
 import { useSubscribingWords } from './words.ts';
 
