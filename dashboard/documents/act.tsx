@@ -1,7 +1,6 @@
-import type { Client } from '../../client/index.ts';
 import type { DocumentActWords } from '../../words/invoicing/wording.ts';
 import { textOf } from '../kinds/kind.ts';
-import { ActForm, type ActShown, type Begun } from '../objects/acts.tsx';
+import { ActForm, type ActShown } from '../objects/acts.tsx';
 import type { DocumentList } from './editors.ts';
 import { useInvoicingWords } from './words.ts';
 
@@ -22,6 +21,3 @@ export function DocumentAct({ name, list, ...act }: Act) {
   const named = textOf(row, 'number') || textOf(row, 'name');
   return <ActForm words={acts[name]} about={`${list}/${id}/${name}`} named={named} {...act} />;
 }
-
-/** A client that acts only on the version of the object that is shown. */
-export const asShown = (api: Client, { etag }: Begun): Client => (etag === null ? api : api.with({ ifMatch: etag }));

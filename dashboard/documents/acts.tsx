@@ -2,9 +2,9 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import type { Row } from '../kinds/kind.ts';
 import { Acts, type Begun, type Offered } from '../objects/acts.tsx';
-import type { Own } from '../objects/read.ts';
+import { asShown, type Own } from '../objects/read.ts';
 import { usePayingActs } from '../payments/ofInvoice.tsx';
-import { type ActName, asShown, DocumentAct } from './act.tsx';
+import { type ActName, DocumentAct } from './act.tsx';
 import type { DocumentList } from './editors.ts';
 import { Plan, PromiseToPay, WriteOff } from './invoiceActs.tsx';
 import { RemoveLateFee, useLateFees } from './lateFee.tsx';
@@ -41,7 +41,7 @@ export function documentActs(list: DocumentList) {
     const { acts: words } = useInvoicingWords();
     const navigate = useNavigate();
     const { isDraft, isIssued, isOpen, isWrittenOff } = standingOf(own.row);
-    const paying = usePayingActs(own);
+    const paying = usePayingActs(own, isInvoice && isOpen);
     const lateFees = useLateFees(own);
     const hasFees = isIssued && !isWrittenOff && lateFees !== null && lateFees.left > 0;
     const act = (name: ActName, permission: string, Dialog: ComponentType<Begun>): Offered => ({
@@ -61,7 +61,7 @@ export function documentActs(list: DocumentList) {
     const offered: (Offered | false)[] = [
       isDraft && act('issue', `${area}.write`, dialogs.issue),
       isIssued && act('send', 'documents.write', dialogs.send),
-      ...(isInvoice && isOpen ? paying : []),
+      ...paying,
       list === 'estimates' && isOpen && !own.row.invoice && act('toInvoice', 'documents.write', ToInvoice),
       isInvoice && isIssued && begin('credit', 'corrections.write', 'credit_notes'),
       begin('duplicate', `${area}.write`, list),

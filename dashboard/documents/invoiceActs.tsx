@@ -4,8 +4,9 @@ import type { FormField, Values } from '../forms/field.ts';
 import { usePromiseFields } from '../forms/options.ts';
 import { currencyOf } from '../lists/value.tsx';
 import type { Begun } from '../objects/acts.tsx';
+import { asShown } from '../objects/read.ts';
 import { useWords } from '../words.ts';
-import { asShown, DocumentAct } from './act.tsx';
+import { DocumentAct } from './act.tsx';
 import { type Every, type Installment, installmentsOf, MOST_INSTALLMENTS } from './installments.ts';
 import { useInvoicingWords } from './words.ts';
 

@@ -1,3 +1,4 @@
+import type { Client } from '../../client/index.ts';
 import { kindOfObject } from '../kinds/all.ts';
 import { type Kind, type Row, textOf } from '../kinds/kind.ts';
 import { can, type Me, type Session } from '../session.ts';
@@ -16,6 +17,10 @@ export async function readObject(session: Session, { kind, id }: { kind: Kind; i
   const { data, etag } = await kind.read(session.api, id, expand);
   return { row: { ...data }, etag };
 }
+
+/** A client that acts only on the version of the object that was read. */
+export const asShown = (api: Client, { etag }: Pick<Read, 'etag'>): Client =>
+  etag === null ? api : api.with({ ifMatch: etag });
 
 /** An object whose kind has acts and panels of its own. */
 export interface Own extends Read {

@@ -5,7 +5,7 @@ import { idIn, type Row, textOf } from '../kinds/kind.ts';
 import { currencyOf } from '../lists/value.tsx';
 import { ActForm, type ActShown, Acts, type Begun, type Offered } from '../objects/acts.tsx';
 import { MailPreview, mailFields, sentMail, useRecipients } from '../objects/mailPreview.tsx';
-import type { Own } from '../objects/read.ts';
+import { asShown, type Own } from '../objects/read.ts';
 import { useFormWords, useWords } from '../words.ts';
 import { digitsOf } from '../written.ts';
 import { plainOf, unitsOf } from './applied.ts';
@@ -75,7 +75,7 @@ function Apply(begun: Begun) {
       sections={[{ title: null, fields: row.charge ? [applied] : [payer, applied] }]}
       beside={(_, body) =>
         Object.keys(body).length > 0 && (
-          <Follows about={id} asked={body} read={(api) => foreseePayment(api, { id, body })} />
+          <Follows about={id} asked={body} read={(api, asked) => foreseePayment(api, { id, body: asked })} />
         )
       }
       save={({ api, body }) => api.patch('/payments/{id}', Object.assign({}, body), { id: Number(id) })}
@@ -125,7 +125,7 @@ function Refund(begun: Begun) {
           <Follows
             about={id}
             asked={body}
-            read={(api) => api.post('/refunds', Object.assign({}, recorded, body), { dry_run: true as const })}
+            read={(api, asked) => api.post('/refunds', Object.assign({}, recorded, asked), { dry_run: true as const })}
           />
         )
       }
@@ -152,7 +152,7 @@ function Void(begun: Begun) {
           read={(api) => api.delete('/payments/{id}', { id, dry_run: true as const })}
         />
       )}
-      save={({ api }) => api.delete('/payments/{id}', { id })}
+      save={({ api }) => asShown(api, begun).delete('/payments/{id}', { id })}
     />
   );
 }

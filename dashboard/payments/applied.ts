@@ -1,4 +1,5 @@
 import { idIn, type Row } from '../kinds/kind.ts';
+import { rowsIn } from '../objects/sums.ts';
 import { digitsOf, type Formats, retypedNumber, sentNumber } from '../written.ts';
 
 /** What an invoice gets of a payment. The amount is the text as it was typed, in the way of the language. */
@@ -15,9 +16,13 @@ export interface Applied {
   was: readonly Part[];
   /** Applications to other things than invoices, such as credit. They stay as they are. */
   kept: readonly Row[];
+  /** Id of the customer whose invoices these are; empty: not known yet. */
+  payer: string;
+  /** Id of the customer whose invoices the payment has paid already. */
+  owner: string;
 }
 
-export const NOTHING_APPLIED: Applied = { applied: [], was: [], kept: [] };
+export const NOTHING_APPLIED: Applied = { applied: [], was: [], kept: [], payer: '', owner: '' };
 
 /** Amounts have up to four decimals. They are added as whole numbers of these. */
 const SCALE = 4;
@@ -38,26 +43,30 @@ export function plainOf(units: bigint): string {
 
 export const numberOf = (units: bigint): number => Number(plainOf(units));
 
-const rowsOf = (value: unknown): Row[] =>
-  Array.isArray(value)
-    ? value.flatMap((one: unknown) => (typeof one === 'object' && one !== null ? [{ ...one }] : []))
-    : [];
-
-const plainAmount = ({ amount }: Row): string => (typeof amount === 'number' ? digitsOf(amount) : '0');
+/** The amount of an application in plain digits. */
+export const plainAmount = ({ amount }: Row): string => (typeof amount === 'number' ? digitsOf(amount) : '0');
 
 /** Fields of an application as a request takes it. */
 const SENT = ['type', 'amount', 'invoice', 'estimate', 'credit_note', 'document_type'];
 
 /** The applications of a payment, or none. */
 export function appliedOf(row: Row | null, formats: Formats): Applied {
-  const all = rowsOf(row?.applied_to);
+  const all = row === null ? [] : rowsIn(row, 'applied_to');
   const isMoney = ({ type }: Row) => type === 'invoice';
   const was = all.filter(isMoney).map((one) => ({ invoice: idIn(one.invoice), amount: plainAmount(one) }));
-  return {
-    applied: was.map(({ invoice, amount }) => ({ invoice, amount: formats.typedNumber(amount) })),
-    was,
-    kept: all.filter((one) => !isMoney(one)).map(sentRow),
-  };
+  const owner = idIn(row?.customer);
+  const kept = all.filter((one) => !isMoney(one)).map(sentRow);
+  return { applied: asTyped(was, formats), was, kept, payer: owner, owner };
+}
+
+const asTyped = (parts: readonly Part[], formats: Formats): Part[] =>
+  parts.map(({ invoice, amount }) => ({ invoice, amount: formats.typedNumber(amount) }));
+
+/** The value once a customer was chosen: another one has other invoices, and that of the payment has those that it paid. */
+export function ofPayer(value: Applied, payer: string, formats: Formats): Applied {
+  if (value.payer === payer) return value;
+  const applied = payer === value.owner ? asTyped(value.was, formats) : value.payer === '' ? value.applied : [];
+  return { ...value, applied, payer };
 }
 
 const sentRow = (row: Row): Row =>
@@ -114,13 +123,14 @@ export function mostOf({ id, open }: Payable, { was }: Applied): bigint {
 
 const smaller = (one: bigint, other: bigint): bigint => (one - other < 0n ? one : other);
 
-/** The money of a payment given to invoices in their order, as far as it goes. */
+/** The money of a payment given to these invoices in their order, as far as it goes. Others keep what they have. */
 export function inOrder(
   invoices: readonly Payable[],
   value: Applied,
   { amount, formats }: { amount: bigint; formats: Formats },
 ): Applied {
-  let rest = amount - sumOf({ ...value, applied: [] }, formats);
+  const others = value.applied.filter(({ invoice }) => !invoices.some(({ id }) => id === invoice));
+  let rest = amount - sumOf({ ...value, applied: others }, formats);
   const applied = invoices.flatMap((one): Part[] => {
     const most = mostOf(one, value);
     const part = smaller(rest, most);
@@ -128,7 +138,7 @@ export function inOrder(
     rest -= part;
     return [{ invoice: one.id, amount: formats.typedNumber(plainOf(part)) }];
   });
-  return { ...value, applied };
+  return { ...value, applied: [...others, ...applied] };
 }
 
 /** An application that pays all of an invoice, or what is left of the payment. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouteContext } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { Button } from 'react-aria-components';
 import { useWatch } from 'react-hook-form';
 import type { Client } from '../../client/index.ts';
@@ -21,7 +21,9 @@ import {
   mostOf,
   NOTHING_APPLIED,
   numberOf,
+  ofPayer,
   type Payable,
+  plainAmount,
   sumOf,
   unitsOf,
   withAmount,
@@ -40,17 +42,34 @@ interface Shown {
 const MOST_SHOWN = 100;
 
 /** The payment as far as it is known: from the fields of the form, or from the object. */
-function useAbout({ about }: FormField) {
+function useAbout({ about }: FormField, value: Applied) {
   const [customer, amount, currency] = useWatch({ name: ['customer', 'amount', 'currency'].map(keyOf) });
-  const { me } = useRouteContext({ from: '__root__' });
   const formats = useFormats();
-  const known = about?.amount;
-  const typed = typeof amount === 'string' ? formats.plainNumber(amount) : null;
+  const payer = typeof customer === 'string' ? customer : idIn(about?.customer);
+  const usual = useCurrencyOf(payer);
   return {
-    customer: typeof customer === 'string' ? customer : idIn(about?.customer),
-    currency: (typeof currency === 'string' && currency) || (about ? textOf(about, 'currency') : me.currency),
-    amount: unitsOf(typed ?? (typeof known === 'number' ? digitsOf(known) : null)),
+    customer: payer,
+    currency: (typeof currency === 'string' && currency) || (about ? textOf(about, 'currency') : usual),
+    amount: typeof amount === 'string' ? unitsOf(formats.plainNumber(amount)) : about ? moneyOf(about, value) : null,
   };
+}
+
+/** The money of a payment that invoices can have: what is not applied, and what is. Money that went back is neither. */
+function moneyOf({ balance }: Row, { was, kept }: Applied): bigint {
+  const rest = (typeof balance === 'number' ? unitsOf(digitsOf(balance)) : null) ?? 0n;
+  const given = [...was.map(({ amount }) => amount), ...kept.map(plainAmount)];
+  return given.reduce((sum, one) => sum + (unitsOf(one) ?? 0n), rest);
+}
+
+/** The currency of a customer; while it is not known, that of the account. */
+function useCurrencyOf(customer: string): string {
+  const { session, me } = useRouteContext({ from: '__root__' });
+  const read = useQuery({
+    queryKey: ['currency of a customer', customer],
+    queryFn: async () => (await session.api.get('/customers/{id}', { id: Number(customer) })).currency,
+    enabled: customer !== '',
+  });
+  return read.data ?? me.currency;
 }
 
 /** An invoice in the table. */
@@ -93,8 +112,10 @@ export function AppliedInput({ field, value: entered, change, attributes }: Show
   const { session } = useRouteContext({ from: '__root__' });
   const formats = useFormats();
   const value: Applied = typeof entered === 'object' && 'applied' in entered ? entered : NOTHING_APPLIED;
-  const { customer, currency, amount } = useAbout(field);
-  useNewCustomer(customer, () => change({ ...value, applied: [] }));
+  const { customer, currency, amount } = useAbout(field, value);
+  useEffect(() => {
+    if (value.payer !== customer) change(ofPayer(value, customer, formats));
+  });
   const open = useQuery({
     queryKey: ['open invoices', customer, currency],
     queryFn: () => readOpen(session.api, { customer, currency }),
@@ -148,15 +169,6 @@ export function AppliedInput({ field, value: entered, change, attributes }: Show
       <Sum value={value} amount={amount} currency={currency} />
     </div>
   );
-}
-
-/** Calls when another customer was chosen, whose invoices are others. */
-function useNewCustomer(customer: string, changed: () => void) {
-  const known = useRef(customer);
-  useEffect(() => {
-    if (known.current !== customer && known.current !== '') changed();
-    known.current = customer;
-  });
 }
 
 interface Table {

@@ -5,6 +5,7 @@ import { useFormats } from '../formats.ts';
 import { textOf } from '../kinds/kind.ts';
 import { useNow } from '../lists/now.ts';
 import type { Own } from '../objects/read.ts';
+import { useWords } from '../words.ts';
 import { useReceivingWords } from './words.ts';
 
 /** Where disputes are answered, by gateway. */
@@ -19,14 +20,17 @@ const GATEWAYS: Readonly<Record<string, { name: string; live: string; sandbox: s
 /** What is to do about a dispute, until when, and where. */
 export function DisputePanel({ row }: Own) {
   const { dispute: words } = useReceivingWords();
+  const { choices } = useWords();
   const formats = useFormats();
   const { place } = useRouteContext({ from: '__root__' });
   const { at: now } = useNow(row);
   const { evidence_due_at: due } = row;
   const isOpen = row.status === 'open';
+  const statuses: Readonly<Record<string, string>> = choices.disputeStatus;
+  const decided = statuses[textOf(row, 'status')] ?? words.title;
   const gateway = GATEWAYS[textOf(row, 'gateway')];
   return (
-    <Panel title={words.title}>
+    <Panel title={isOpen ? words.title : decided}>
       <p>{isOpen ? words.what : words.decided}</p>
       {isOpen && typeof due === 'number' && now !== null && (
         <p>

@@ -1,10 +1,9 @@
-import { useRouteContext } from '@tanstack/react-router';
 import type { Client } from '../../client/index.ts';
 import { useFormats } from '../formats.ts';
 import { currenciesIn } from '../forms/codes.ts';
 import type { Editor, FormField, Section } from '../forms/field.ts';
 import { customerFinder, useCustomFields } from '../forms/options.ts';
-import { idIn, type Row, textOf } from '../kinds/kind.ts';
+import { type Row, textOf } from '../kinds/kind.ts';
 import { useFormWords, useWords } from '../words.ts';
 import { useReceivingWords } from './words.ts';
 
@@ -16,7 +15,7 @@ export const paymentEditor: Editor = {
   useSections,
   create: (api, body) => api.full('post', '/payments', Object.assign({ amount: 0 }, body)),
   change: (api, id, body) => api.full('patch', '/payments/{id}', Object.assign({}, body), { id: Number(id) }),
-  like: (other) => (textOf(other, 'object') === 'invoice' ? ofInvoice(other) : ofCustomer(other)),
+  like: (other) => (textOf(other, 'object') === 'invoice' ? ofInvoice(other) : { method: USUAL_METHOD }),
 };
 
 /** A payment of all that an invoice owes. */
@@ -27,8 +26,6 @@ const ofInvoice = ({ id, customer, currency, balance }: Row): Row => ({
   amount: balance,
   applied_to: [{ type: 'invoice', invoice: id, amount: balance }],
 });
-
-const ofCustomer = ({ id, currency }: Row): Row => ({ customer: id, currency, method: USUAL_METHOD });
 
 /** The payment as a request would leave it, and its invoices before and after. Nothing is stored. */
 export const foreseePayment = (api: Client, { id, body }: { id: string | null; body: object }) => {
@@ -62,7 +59,6 @@ function useSections(row: Row | null): readonly Section[] | null {
   const words = useReceivingWords();
   const { metadata, metadataHint } = useFormWords();
   const { language } = useFormats();
-  const { me } = useRouteContext({ from: '__root__' });
   const custom = useCustomFields('payment');
   const payer = usePayerField();
   if (custom === null) return null;
@@ -76,7 +72,7 @@ function useSections(row: Row | null): readonly Section[] | null {
       name: 'currency',
       label: fields.currency,
       kind: 'choice',
-      none: `${words.ofCustomer} (${me.currency.toUpperCase()})`,
+      none: words.ofCustomer,
       choices: currencies,
     },
     { name: 'date', label: fields.date, kind: 'day', hint: words.today },
@@ -97,6 +93,3 @@ function useSections(row: Row | null): readonly Section[] | null {
     },
   ];
 }
-
-/** Whom a payment is from, by the id. */
-export const payerIn = ({ customer }: Row): string => idIn(customer);

@@ -4,15 +4,17 @@ import { useReceivingWords } from './words.ts';
 
 interface Shown {
   reading: Reading;
+  /** What the person chose instead. It may be what cannot be read. */
+  chosen: Chosen;
   choose(chosen: Chosen): void;
 }
 
 /** How the columns of a statement are read. What is wrong can be chosen anew. */
-export function HowItIsRead({ reading, choose }: Shown) {
+export function HowItIsRead({ reading, chosen, choose }: Shown) {
   const { statement: words } = useReceivingWords();
-  const now = chosenIn(reading);
+  const now = { ...chosenIn(reading), ...chosen };
   const change = (one: Chosen) => choose({ ...now, ...one });
-  const named = (column: Column) => ({ label: words.column[column], value: reading.mapping?.[column] ?? '' });
+  const named = (column: Column) => ({ label: words.column[column], value: now.mapping?.[column] ?? '' });
   return (
     <section className="reading" aria-labelledby="reading">
       <h2 id="reading">{words.columns}</h2>
@@ -21,25 +23,25 @@ export function HowItIsRead({ reading, choose }: Shown) {
         <Choice
           key={column}
           {...named(column)}
-          none={words.noColumn}
+          {...(column === 'date' || column === 'amount' ? {} : { none: words.noColumn })}
           options={reading.columns}
           change={(name) => change({ mapping: { ...now.mapping, [column]: name } })}
         />
       ))}
       <Choice
         label={words.dateFormat}
-        value={reading.date_format ?? ''}
+        value={now.date_format ?? ''}
         options={dateFormats}
         change={(date) => change({ date_format: date })}
       />
       <Choice
         label={words.decimal}
-        value={reading.decimal_separator ?? ''}
+        value={now.decimal_separator ?? ''}
         none={words.decimalEach}
         options={['.', ',']}
         change={(decimal) => change({ decimal_separator: decimal })}
       />
-      <Skipped key={reading.skip_rows} rows={reading.skip_rows ?? 0} change={(rows) => change({ skip_rows: rows })} />
+      <Skipped key={reading.skip_rows} rows={reading.skip_rows ?? 0} change={(rows) => choose({ skip_rows: rows })} />
     </section>
   );
 }

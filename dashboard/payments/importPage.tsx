@@ -1,10 +1,10 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useRouteContext } from '@tanstack/react-router';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { fill } from '../../words/text.ts';
 import { can } from '../session.ts';
-import { ErrorNote } from '../shell/problem.tsx';
+import { ErrorNote, Problem } from '../shell/problem.tsx';
 import { useSingle } from '../shell/single.ts';
 import { useTitle } from '../shell/title.ts';
 import { useWords } from '../words.ts';
@@ -129,7 +129,7 @@ function Preview({ file, done }: PreviewShown) {
   });
   const store = useMutation({
     mutationFn: async ({ reading, rows }: Read) =>
-      withAnswers(rows, await importStatement(session.api, { file }, reading)),
+      withAnswers(rows, await importStatement(session.api.with({ idempotencyKey: key }), { file }, reading)),
     onSuccess: async (made) => {
       done(made);
       await queries.invalidateQueries();
@@ -137,12 +137,15 @@ function Preview({ file, done }: PreviewShown) {
   });
   const { data, error, isError, isPlaceholderData } = tried;
   const reading = data?.reading ?? null;
+  const known = useRef<Reading | null>(null);
+  if (reading) known.current = reading;
+  const key = useKey(JSON.stringify(reading));
   const fresh = data ? countsOf(data.rows).created : 0;
   return (
     <>
       {tried.isPending && <p role="status">{words.reading}</p>}
-      {isError && <ErrorNote error={error} />}
-      {reading?.format === 'csv' && <HowItIsRead reading={reading} choose={setChosen} />}
+      {isError && <Problem error={error} again={() => tried.refetch()} />}
+      {known.current?.format === 'csv' && <HowItIsRead reading={known.current} chosen={chosen} choose={setChosen} />}
       {data && !isError && (
         <>
           {store.isError && <ErrorNote error={store.error} />}
@@ -166,6 +169,14 @@ function Preview({ file, done }: PreviewShown) {
   );
 }
 
+/** The key of a write, the same as long as it would send the same. */
+function useKey(sent: string): string {
+  const keys = useRef(new Map<string, string>());
+  const known = keys.current.get(sent) ?? crypto.randomUUID();
+  keys.current.set(sent, known);
+  return known;
+}
+
 /** What an import has made, and how it goes on. */
 function Imported({ made, again }: { made: Tried; again(): void }) {
   const { statement: words } = useReceivingWords();
@@ -174,8 +185,9 @@ function Imported({ made, again }: { made: Tried; again(): void }) {
   const queries = useQueryClient();
   const single = useSingle();
   const payments = madeBy(made);
+  const key = useKey(payments.join());
   const undo = useMutation({
-    mutationFn: () => session.api.post('/payments/import/undo', { payments }),
+    mutationFn: () => session.api.with({ idempotencyKey: key }).post('/payments/import/undo', { payments }),
     onSuccess: () => queries.invalidateQueries(),
   });
   return (

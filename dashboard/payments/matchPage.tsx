@@ -1,15 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useRouteContext } from '@tanstack/react-router';
-import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
+import { ApiError, type Client } from '../../client/index.ts';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import { type Row, textOf } from '../kinds/kind.ts';
-import { currencyOf, Money } from '../lists/value.tsx';
 import { ErrorNote, Problem } from '../shell/problem.tsx';
 import { useSingle } from '../shell/single.ts';
 import { useTitle } from '../shell/title.ts';
 import { useWords } from '../words.ts';
+import { Received, useSeen } from './received.tsx';
 import { accept, type Became, Choices, type Match, readWaiting, Told, takeBack } from './suggestions.tsx';
 import { useCounted, useReceivingWords } from './words.ts';
 import '../styles/payments.css';
@@ -19,29 +20,51 @@ const MOST_SHOWN = 50;
 
 const KEY = ['unapplied payments'];
 
+/** How long a payment has the focus before a key acts on it, if an act brought the focus there. */
+const SETTLED_MILLISECONDS = 400;
+
+/** Payments of which money is not applied, the oldest first. */
+async function readUnapplied(api: Client, page: number): Promise<{ rows: Row[]; total: number }> {
+  const filters = { 'filter[balance][gt]': '0', 'filter[voided]': 'false' };
+  const query = Object.assign({ page, per_page: MOST_SHOWN, sort: 'date asc', expand: 'customer' }, filters);
+  const { data, total } = await api.full('get', '/payments', query);
+  return { rows: data.map((one): Row => ({ ...one })), total: total ?? data.length };
+}
+
 /** Money that is not applied yet, payment by payment, with the invoices that each may be meant for. It can be worked off by keyboard. */
 export function MatchPage() {
   const words = useReceivingWords();
   const counted = useCounted();
   const { loading, backToList, place: places } = useWords();
   const { session } = useRouteContext({ from: '__root__' });
-  const [hasMore, setMore] = useState(false);
   const read = useQuery({
     queryKey: KEY,
-    queryFn: async ({ signal }) => {
-      const filters = { 'filter[balance][gt]': '0', 'filter[voided]': 'false' };
-      const query = Object.assign({ per_page: MOST_SHOWN, sort: 'date asc', expand: 'customer' }, filters);
-      const { data, total } = await session.api.with({ signal }).full('get', '/payments', query);
-      return { rows: data.map((one): Row => ({ ...one })), total: total ?? data.length };
-    },
-    // What was worked off stays in its place until more is asked for.
+    queryFn: ({ signal }) => readUnapplied(session.api.with({ signal }), 1),
+    // What was worked off stays in its place.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
   useTitle(words.match);
   const list = useRef<HTMLOListElement>(null);
+  const [further, setFurther] = useState<readonly Row[]>([]);
   const [done, setDone] = useState(0);
   const { tell, last } = useLast();
+  const single = useSingle();
+  /** When an act moved the focus by itself. Keys that were pressed for the payment before are not for this one. */
+  const moved = useRef(0);
+  const rows = [...(read.data?.rows ?? []), ...further];
+  const more = useMutation({
+    mutationFn: async () => {
+      // Those that are done are in the list of the API no more: it goes on after those that still wait.
+      const page = Math.floor((rows.length - done) / MOST_SHOWN) + 1;
+      const found = await readUnapplied(session.api, page);
+      const known = new Set(rows.map(({ id }) => id));
+      return found.rows.filter(({ id }) => !known.has(id));
+    },
+    onSuccess: (fresh) => {
+      setFurther([...further, ...fresh]);
+    },
+  });
   if (read.isError) return <Problem error={read.error} again={() => read.refetch()} />;
   const count = (read.data?.total ?? 0) - done;
   const became = (by: number) => setDone((before) => before + by);
@@ -65,8 +88,8 @@ export function MatchPage() {
       {read.data && read.data.rows.length > 0 && (
         <>
           <p className="keys">{words.matchKeys}</p>
-          <ol className="waiting" ref={list} key={String(hasMore)}>
-            {read.data.rows.map((row, place) => (
+          <ol className="waiting" ref={list}>
+            {rows.map((row, place) => (
               <One
                 key={textOf(row, 'id')}
                 row={row}
@@ -74,20 +97,19 @@ export function MatchPage() {
                 count={became}
                 tell={tell}
                 last={last}
+                single={single}
                 go={(by) => focusOn(list.current, place + by)}
+                goOn={() => {
+                  moved.current = performance.now();
+                  focusOn(list.current, place + 1);
+                }}
+                isJustMoved={() => performance.now() - moved.current < SETTLED_MILLISECONDS}
               />
             ))}
           </ol>
-          {read.data.total > read.data.rows.length && (
-            <Button
-              className="secondary"
-              onPress={async () => {
-                await read.refetch();
-                setDone(0);
-                setMore(!hasMore);
-                focusOn(list.current, 0);
-              }}
-            >
+          {more.isError && <ErrorNote error={more.error} />}
+          {read.data.total > rows.length && (
+            <Button className="secondary" isPending={more.isPending} onPress={() => single(() => more.mutateAsync())}>
               {words.showMore}
             </Button>
           )}
@@ -119,17 +141,20 @@ interface OneShown {
   /** Tells how the latest act is taken back. */
   tell(undo: (() => void) | null): void;
   last(): void;
+  single: ReturnType<typeof useSingle>;
   go(by: number): void;
+  /** Goes to the next one, because this one is done. */
+  goOn(): void;
+  isJustMoved(): boolean;
 }
 
-function One({ row, isFirst, count, tell, last, go }: OneShown) {
+function One({ row, isFirst, count, tell, last, single, go, goOn, isJustMoved }: OneShown) {
   const words = useReceivingWords();
   const formats = useFormats();
   const { session } = useRouteContext({ from: '__root__' });
   const queries = useQueryClient();
   const id = Number(row.id);
   const { place, isSeen } = useSeen();
-  const single = useSingle();
   const read = useQuery({
     queryKey: ['waiting payment', id],
     queryFn: () => readWaiting(session.api, id),
@@ -142,27 +167,37 @@ function One({ row, isFirst, count, tell, last, go }: OneShown) {
     onSuccess: async () => {
       await read.refetch();
       tell(null);
-      count(-1);
+      if (act.data?.what === 'applied' && act.data.isWhole) count(-1);
       act.reset();
       place.current?.focus();
     },
   });
+  /** The key of the act, as long as its answer is not known. */
+  const key = useRef(crypto.randomUUID());
   const act = useMutation({
     mutationFn: async (match: Match | null): Promise<Became> => {
-      if (read.data && match) return accept(session.api, read.data, match);
+      if (match)
+        return accept(
+          session.api.with({ idempotencyKey: key.current }),
+          read.data ?? { row, etag: null, matches: [] },
+          match,
+        );
       await session.api.delete('/payments/{id}/matches', { id });
       return { what: 'refused' };
     },
     onSuccess: (became) => {
+      key.current = crypto.randomUUID();
       if (became.what === 'applied') {
-        count(1);
+        if (became.isWhole) count(1);
         tell(() => back(became));
       }
       void queries.invalidateQueries({ queryKey: ['list'] });
-      go(1);
+      goOn();
     },
-    // Somebody else was faster: what is shown is old.
-    onError: async () => {
+    onError: async (error) => {
+      if (!(error instanceof ApiError && error.code === 'stale')) return;
+      // Somebody else was faster: what is shown is old.
+      key.current = crypto.randomUUID();
       const { data } = await read.refetch();
       if (data?.row.balance === 0) count(1);
     },
@@ -177,6 +212,8 @@ function One({ row, isFirst, count, tell, last, go }: OneShown) {
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
     const does = keyed(event.key, { matches, choose, go, last });
+    const isMove = event.key.startsWith('Arrow');
+    if (does && !isMove && (event.repeat || (event.key !== 'z' && isJustMoved()))) return event.preventDefault();
     if (does) {
       event.preventDefault();
       does();
@@ -220,46 +257,4 @@ function keyed(key: string, { matches, choose, go, last }: Keys): (() => void) |
   const place = key === 'Enter' ? 1 : Number(key);
   const match = matches?.find(({ rank }) => rank === place);
   return match ? () => choose(match) : null;
-}
-
-/** Whether an element has come into sight. What is out of sight is not read. */
-function useSeen() {
-  const place = useRef<HTMLLIElement>(null);
-  const [isSeen, setSeen] = useState(false);
-  useEffect(() => {
-    const observer = new IntersectionObserver((entries) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) setSeen(true);
-    }, MARGIN);
-    if (place.current) observer.observe(place.current);
-    return () => observer.disconnect();
-  }, []);
-  return { place, isSeen };
-}
-
-/** What comes into sight next is read before. */
-const MARGIN = { rootMargin: '600px 0px' };
-
-/** Where the money comes from, and how much of it is left. */
-function Received({ row }: { row: Row }) {
-  const words = useReceivingWords();
-  const { choices } = useWords();
-  const formats = useFormats();
-  const { date, balance, customer } = row;
-  const methods: Readonly<Record<string, string>> = choices.method;
-  const method = textOf(row, 'method');
-  const sender = textOf(row, 'ach_sender_id');
-  return (
-    <div className="received">
-      <strong>{typeof balance === 'number' && <Money amount={balance} currency={currencyOf(row)} />}</strong>
-      <span>
-        {typeof date === 'number' && formats.day(date)} · {methods[method] ?? method}
-      </span>
-      {typeof customer === 'object' && customer !== null && <b dir="auto">{textOf({ ...customer }, 'name')}</b>}
-      {textOf(row, 'notes') !== '' && <span dir="auto">{textOf(row, 'notes')}</span>}
-      <Link to="/$list/$id" params={{ list: 'payments', id: textOf(row, 'id') }} dir="auto">
-        {textOf(row, 'reference') || textOf(row, 'receipt_number') || textOf(row, 'id')}
-      </Link>
-      {sender !== '' && <small dir="auto">{fill(words.from, { sender })}</small>}
-    </div>
-  );
 }

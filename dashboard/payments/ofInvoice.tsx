@@ -12,21 +12,21 @@ import { digitsOf } from '../written.ts';
 import { useReceivingWords } from './words.ts';
 
 /** The cards and bank accounts of a customer that can be charged. */
-function useChargeable(customer: string) {
+function useChargeable(customer: string, isAsked = true) {
   const { session, me } = useRouteContext({ from: '__root__' });
   const sources = useQuery({
     queryKey: ['sources', customer],
     queryFn: () => session.api.get('/customers/{id}/payment_sources', { id: Number(customer), per_page: 100 }),
-    enabled: customer !== '' && can(me, 'payments.read'),
+    enabled: isAsked && customer !== '' && can(me, 'payments.read'),
   });
   return (sources.data ?? []).filter((source) => isCard(source) || source.verified);
 }
 
 /** What brings in the money of an open invoice. */
-export function usePayingActs({ row, id }: Own): Offered[] {
+export function usePayingActs({ row, id }: Own, isOpen: boolean): Offered[] {
   const { acts } = useReceivingWords();
   const navigate = useNavigate();
-  const sources = useChargeable(idIn(row.customer));
+  const sources = useChargeable(idIn(row.customer), isOpen);
   const record: Offered = {
     name: 'record',
     label: acts.record,
@@ -41,6 +41,7 @@ export function usePayingActs({ row, id }: Own): Offered[] {
     permissions: ['payments.write'],
     does: { Dialog: Charge },
   };
+  if (!isOpen) return [];
   return sources.length > 0 ? [record, charge] : [record];
 }
 

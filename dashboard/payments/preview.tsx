@@ -17,7 +17,12 @@ export function PaymentPreview({ id, row, body }: BesideShown) {
   const isComplete = id === null ? body.amount !== undefined : Object.keys(body).length > 0;
   if (!isComplete) return null;
   return (
-    <Follows about={id} read={(api) => foreseePayment(api, { id, body })} asked={body} isOver={row?.voided === true} />
+    <Follows
+      about={id}
+      read={(api, asked) => foreseePayment(api, { id, body: asked })}
+      asked={body}
+      isOver={row?.voided === true}
+    />
   );
 }
 
@@ -26,7 +31,7 @@ interface Shown {
   about: string | null;
   /** What is sent. Another one is asked about anew. */
   asked: object;
-  read(api: Client): Promise<ForeseenPayment>;
+  read(api: Client, asked: object): Promise<ForeseenPayment>;
   isOver?: boolean;
 }
 
@@ -38,7 +43,7 @@ export function Follows({ about, asked, read, isOver = false }: Shown) {
   const settled = useSettled(asked, SETTLED_MILLISECONDS);
   const { data, error, isError, isFetching } = useQuery({
     queryKey: ['dry run of a payment', about, settled],
-    queryFn: ({ signal }) => read(session.api.with({ signal })),
+    queryFn: ({ signal }) => read(session.api.with({ signal }), settled),
     placeholderData: keepPreviousData,
     enabled: !isOver,
     gcTime: 0,

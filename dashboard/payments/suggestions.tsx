@@ -6,7 +6,7 @@ import { fill } from '../../words/text.ts';
 import { Panel } from '../customers/panel.tsx';
 import { useFormats } from '../formats.ts';
 import { idIn, type Row, textOf } from '../kinds/kind.ts';
-import { canTo, type Own } from '../objects/read.ts';
+import { asShown, canTo, type Own } from '../objects/read.ts';
 import { ErrorNote } from '../shell/problem.tsx';
 import { useSingle } from '../shell/single.ts';
 import { useWords } from '../words.ts';
@@ -23,8 +23,10 @@ export interface Waiting {
   matches: readonly Match[];
 }
 
-/** What became of a payment that waited. */
-export type Became = { what: 'applied'; match: Match; before: Waiting; etag: string | null } | { what: 'refused' };
+/** What became of a payment that waited. `isWhole`: nothing of it waits any more. */
+export type Became =
+  | { what: 'applied'; match: Match; before: Waiting; etag: string | null; isWhole: boolean }
+  | { what: 'refused' };
 
 /** Whether a payment may have suggestions: people and bank statements do not name invoices, programs do. */
 export const isMatched = ({ voided, charge, source, balance }: Row): boolean =>
@@ -48,7 +50,7 @@ export async function readWaiting(api: Client, id: number): Promise<Waiting> {
 
 /** Accepts a suggestion, on the version of the payment that is shown. */
 export async function accept(api: Client, before: Waiting, match: Match): Promise<Became> {
-  const { row, etag } = before;
+  const { row } = before;
   const parts = match.applied_to.map(({ type, amount, ...of }) => {
     const named = Object.entries(of).flatMap(([name, value]): [string, unknown][] => {
       if (value === null || value === undefined) return [];
@@ -57,9 +59,8 @@ export async function accept(api: Client, before: Waiting, match: Match): Promis
     return Object.assign({ type, amount }, Object.fromEntries(named));
   });
   const body = { customer: Number(idIn(match.customer)), applied_to: parts };
-  const only = etag === null ? api : api.with({ ifMatch: etag });
-  const made = await only.full('patch', '/payments/{id}', body, { id: Number(row.id) });
-  return { what: 'applied', match, before, etag: made.etag };
+  const made = await asShown(api, before).full('patch', '/payments/{id}', body, { id: Number(row.id) });
+  return { what: 'applied', match, before, etag: made.etag, isWhole: made.data.balance === 0 };
 }
 
 /** Takes an accepted suggestion back: the payment is as it was before. */
@@ -73,8 +74,7 @@ export async function takeBack(
     customer: customer === '' ? null : Number(customer),
     applied_to: sentApplied(appliedOf(before.row, formats), formats),
   };
-  const only = etag === null ? api : api.with({ ifMatch: etag });
-  await only.patch('/payments/{id}', Object.assign({}, body), { id: Number(before.row.id) });
+  await asShown(api, { etag }).patch('/payments/{id}', Object.assign({}, body), { id: Number(before.row.id) });
 }
 
 /** Names of the invoices that a suggestion pays. */

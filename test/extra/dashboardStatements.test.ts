@@ -61,6 +61,13 @@ test('a bank statement is shown before it is imported; a second upload has nothi
   await page.getByLabel('Reference', { exact: true }).selectOption('Auftraggeber');
   await page.getByRole('cell', { name: 'Zahler 3' }).last().waitFor();
   await page.getByLabel('Reference', { exact: true }).selectOption('Verwendungszweck');
+  await page.getByLabel('Amount', { exact: true }).selectOption('Verwendungszweck');
+  await page.getByText('4 that cannot be read').waitFor();
+  await page.getByLabel('Lines before the header').fill('0');
+  await page.getByLabel('Lines before the header').blur();
+  await page.getByLabel('Lines before the header').fill('1');
+  await page.getByLabel('Lines before the header').blur();
+  await page.getByText('2 new payments').waitFor();
   await button(page, 'Import 2 payments').dblclick();
   await page.getByText('2 payments are imported.').waitFor();
   await look(page, 'bank-statement-imported');

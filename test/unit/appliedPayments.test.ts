@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import {
-  type Applied,
   appliedOf,
   inFull,
   inOrder,
   mostOf,
+  NOTHING_APPLIED as NOTHING,
+  ofPayer,
   plainOf,
   sentApplied,
   sumOf,
@@ -17,7 +18,6 @@ import { randomOf } from '../support/random.ts';
 
 const formats = formatsOf({ language: 'en', zone: 'UTC' });
 const german = formatsOf({ language: 'de', zone: 'UTC' });
-const NOTHING: Applied = { applied: [], was: [], kept: [] };
 const units = (plain: string) => unitsOf(plain) ?? 0n;
 
 test('money pays the oldest invoices first, as far as it goes', () => {
@@ -57,6 +57,22 @@ test('an invoice that the payment pays already can get what it owes and what it 
   ]);
   // 20 - 5 leaves 15
   expect(inFull(invoice, value, { amount: units('20'), formats }).applied).toEqual([{ invoice: '7', amount: '15' }]);
+});
+
+test('another customer has other invoices; that of the payment gets back what it paid; invoices out of sight keep what they have', () => {
+  const row = { customer: { id: 4 }, applied_to: [{ type: 'invoice', invoice: 7, amount: 30 }] };
+  const value = appliedOf(row, formats);
+  const moved = ofPayer(value, '5', formats);
+  expect(moved.applied).toEqual([]);
+  expect(ofPayer(moved, '4', formats)).toEqual(value);
+  const unknown = { ...NOTHING, applied: [{ invoice: '9', amount: '10' }] };
+  expect(ofPayer(unknown, '4', formats).applied).toEqual(unknown.applied);
+  // 100 - 30 of the invoice that is not shown = 70 of 80
+  const divided = inOrder([{ id: '8', open: '80' }], value, { amount: units('100'), formats });
+  expect(divided.applied).toEqual([
+    { invoice: '7', amount: '30' },
+    { invoice: '8', amount: '70' },
+  ]);
 });
 
 test('what is typed is sent with exactly its digits, and what is no number for the API to refuse', () => {

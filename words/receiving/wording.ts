@@ -13,7 +13,6 @@ export interface ReceivingWords {
   clear: string;
   whole: string;
   wholeOf: string;
-  open: string;
   amountOf: string;
   otherInvoice: string;
   noneOpen: string;
@@ -39,7 +38,6 @@ export interface ReceivingWords {
   /** Heads the mail as it will be sent. */
   mail: string;
   source: string;
-  noSources: string;
   /* Suggestions. */
   suggestions: string;
   noSuggestion: string;
@@ -49,7 +47,6 @@ export interface ReceivingWords {
   refusedThese: string;
   wasApplied: string;
   undo: string;
-  undone: string;
   /** Somebody else applied it first. */
   meanwhile: string;
   further: string;

@@ -194,4 +194,22 @@ export interface RefusalWords {
   namesInvoices: string;
   isSum: string;
   leavesRest: string;
+  /* Rows of bank statements, and imports that are undone. */
+  notImported: string;
+  wasRefunded: string;
+  hasCustomer: string;
+  dateMissing: string;
+  dateForm: string;
+  amountMissing: string;
+  debitMissing: string;
+  amountWithSign: string;
+  amountNoNumber: string;
+  debitWithSign: string;
+  debitNoNumber: string;
+  amountUnclear: string;
+  tooManyDecimals: string;
+  noCurrency: string;
+  otherSign: string;
+  tooManyFields: string;
+  directionMissing: string;
 }

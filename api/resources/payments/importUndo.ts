@@ -53,7 +53,7 @@ export const importUndoRoute: Route = withBody({
     'Undo the import of payments that nobody has used: they are voided, and the rows of their statement can be imported again',
   body: chosen,
   example: { payments: [12, 13] },
-  answer: { statusCode: 200, kind: { shape: answer } },
+  answer: { statusCode: 200, kind: { shape: answer, said: ['payments.error.message'] } },
   handle: (request, { payments: ids }) => {
     if (ids.length === 0) throw new Refusal('parameter_missing', 'Payments missing', 'payments');
     return write(request, {

@@ -158,7 +158,7 @@ const route = withBody({
     csv: 'Date,Amount,Text\n2027-03-01,240.00,INV-00042\n',
     mapping: { date: 'Date', amount: 'Amount', reference: 'Text' },
   },
-  answer: { statusCode: 200, kind: { shape: statementAnswer } },
+  answer: { statusCode: 200, kind: { shape: statementAnswer, said: ['rows.error.message'] } },
   handle: async (request, body) => {
     const { deps, caller } = request;
     const task = { source: sourceOf(request, body), format: formatOf(body, caller) };
