@@ -356,6 +356,23 @@ export interface paths {
         patch: operations["updateTask"];
         trace?: never;
     };
+    "/worklist": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what waits for a person, by the money at risk: first the currency of the account, then the others by their codes, the largest amount of each first; then what has no amount. Each kind needs the permission to read its objects. `why` is in the first of the languages ar, de, en, es, fr, he, ja, zh that `Accept-Language` names, by default English */
+        get: operations["listWorklist"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers/{id}/payment_sources": {
         parameters: {
             query?: never;
@@ -3536,6 +3553,23 @@ export interface paths {
         };
         /** List the open problems of processes, with their reasons */
         get: operations["listProblems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/problems/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an open problem of a process */
+        get: operations["readProblem"];
         put?: never;
         post?: never;
         delete?: never;
@@ -18696,6 +18730,132 @@ export interface components {
             events: number;
         };
         /**
+         * @description Object that waits for a person, with the money at risk and the reason
+         * @example {
+         *       "id": "broken_promise-0000000077",
+         *       "object": "work_item",
+         *       "kind": "broken_promise",
+         *       "subject": {
+         *         "object": "invoice",
+         *         "id": 77,
+         *         "path": "/invoices/77"
+         *       },
+         *       "title": "INV-00077",
+         *       "why": "120.00 USD was promised for 26 March 2027 and did not come.",
+         *       "task": 8,
+         *       "action": "phone",
+         *       "customer": 15,
+         *       "customer_name": "Acme",
+         *       "user_id": 3,
+         *       "currency": "usd",
+         *       "money_at_risk": 120,
+         *       "due_at": 1796083200,
+         *       "since": 1796083200
+         *     }
+         */
+        WorkItem: {
+            /**
+             * @description Id of the item, the same as long as the object waits
+             * @example broken_promise-0000000077
+             */
+            id: string;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "work_item";
+            /**
+             * @description `problem`: a step that a process cannot take; `dispute`: a bank holds money of a charge; `disputed_invoice`: a customer disputes a line; `broken_promise`: a promised payment did not come; `task`: a call, letter or review that is due; `failed_charge`: AutoPay could not charge an open invoice; `unapplied_payment`: money that pays nothing yet
+             * @example broken_promise
+             * @enum {string}
+             */
+            kind: "broken_promise" | "problem" | "dispute" | "disputed_invoice" | "task" | "failed_charge" | "unapplied_payment";
+            /** @description Object that waits */
+            subject: components["schemas"]["WorkSubject"];
+            /**
+             * @description Number of the document, name of the task, or step of the problem
+             * @example INV-00077
+             */
+            title: string;
+            /**
+             * @description Reason why it waits, in sentences in the language of `Accept-Language`
+             * @example 120.00 USD was promised for 26 March 2027 and did not come.
+             */
+            why: string;
+            /**
+             * @description Id of the open task about it; null: it has none
+             * @example 8
+             */
+            task: number | null;
+            /**
+             * @description Kind of action of the task; null: it has none
+             * @example phone
+             * @enum {string|null}
+             */
+            action: "phone" | "letter" | "email" | "review" | null;
+            /**
+             * @description Id of the customer; null: it belongs to none; can be expanded
+             * @example 15
+             */
+            customer: (number | null) | components["schemas"]["Customer"];
+            /**
+             * @description Name of the customer
+             * @example Acme
+             */
+            customer_name: string | null;
+            /**
+             * @description Id of the member who does it: that of the task, else the owner of the customer; null: nobody yet
+             * @example 3
+             */
+            user_id: number | null;
+            /**
+             * @description Currency of `money_at_risk`: three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string | null;
+            /**
+             * @description Open balance of the invoice or of the invoices that the task asks for, what the customer of another task owes past its due date, the disputed amount, the unapplied balance, or the amount that a process cannot bill or collect; null: none; in major currency units
+             * @example 120
+             */
+            money_at_risk: number | null;
+            /**
+             * @description Due date of the task, or end of the time for evidence; null: none; UNIX time in seconds
+             * @example 1796083200
+             */
+            due_at: number | null;
+            /**
+             * @description Since when it waits; UNIX time in seconds
+             * @example 1796083200
+             */
+            since: number;
+        };
+        /**
+         * @description Object that waits
+         * @example {
+         *       "object": "invoice",
+         *       "id": 77,
+         *       "path": "/invoices/77"
+         *     }
+         */
+        WorkSubject: {
+            /**
+             * @description Type of the object
+             * @example invoice
+             * @enum {string}
+             */
+            object: "invoice" | "task" | "payment" | "dispute" | "problem";
+            /**
+             * @description Id of the object
+             * @example 77
+             */
+            id: number;
+            /**
+             * @description Path of the object
+             * @example /invoices/77
+             */
+            path: string;
+        };
+        /**
          * @description Amount of an invoice that is not collected
          * @example {
          *       "id": 2,
@@ -24956,6 +25116,8 @@ export type User = components['schemas']['User'];
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookAttempt = components['schemas']['WebhookAttempt'];
 export type WebhookReplay = components['schemas']['WebhookReplay'];
+export type WorkItem = components['schemas']['WorkItem'];
+export type WorkSubject = components['schemas']['WorkSubject'];
 export type WriteOff = components['schemas']['WriteOff'];
 export type AdvanceTestClockBody = components['schemas']['AdvanceTestClockBody'];
 export type ConsolidateInvoicesBody = components['schemas']['ConsolidateInvoicesBody'];
@@ -27214,6 +27376,127 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Task"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listWorklist: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `due_at`, `since` */
+                sort?: string;
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                filter?: {
+                    /**
+                     * @description Id of the item, the same as long as the object waits; takes `in`
+                     * @example broken_promise-0000000077
+                     */
+                    id?: string | {
+                        in?: string;
+                    };
+                    /**
+                     * @description `problem`: a step that a process cannot take; `dispute`: a bank holds money of a charge; `disputed_invoice`: a customer disputes a line; `broken_promise`: a promised payment did not come; `task`: a call, letter or review that is due; `failed_charge`: AutoPay could not charge an open invoice; `unapplied_payment`: money that pays nothing yet; takes `in`
+                     * @example broken_promise
+                     */
+                    kind?: ("problem" | "dispute" | "disputed_invoice" | "broken_promise" | "task" | "failed_charge" | "unapplied_payment") | {
+                        in?: string;
+                    };
+                    /**
+                     * @description `me`: of the member who asks; `team`: of everybody; `unassigned`: of nobody
+                     * @example me
+                     * @enum {string}
+                     */
+                    assignee?: "me" | "team" | "unassigned";
+                    /**
+                     * @description Id of the member who does it: that of the task, else the owner of the customer; null: nobody yet; takes `in`, `empty`
+                     * @example 3
+                     */
+                    user_id?: number | {
+                        in?: string;
+                        empty?: boolean;
+                    };
+                    /**
+                     * @description Id of the customer; null: it belongs to none; takes `in`, `empty`
+                     * @example 15
+                     */
+                    customer?: number | {
+                        in?: string;
+                        empty?: boolean;
+                    };
+                    /**
+                     * @description Currency of `money_at_risk`: three-letter ISO 4217 code; takes `in`, `empty`
+                     * @example usd
+                     */
+                    currency?: string | {
+                        in?: string;
+                        empty?: boolean;
+                    };
+                    /** @description Due date of the task, or end of the time for evidence; null: none; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within`, `empty` */
+                    due_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
+                        empty?: boolean;
+                    };
+                    /** @description Since when it waits; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
+                    since?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
+                    };
+                };
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
+                columns?: string;
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Object that waits for a person, with the money at risk and the reason */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkItem"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -45021,12 +45304,55 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    readProblem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the problem */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Problem: a step that a process cannot take, with the reason */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     retryProblem: {
         parameters: {
             query?: never;
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };

@@ -61,4 +61,9 @@ export const declaredOfDesk = {
     ],
     unusedSince: null,
   },
+  '0374_open_tasks': {
+    creates: '',
+    changes: [addIndex('task', 'open tasks by their due dates')],
+    unusedSince: null,
+  },
 } satisfies Record<string, Declared>;
