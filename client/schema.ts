@@ -16243,6 +16243,71 @@ export interface components {
             updated_at: number;
         };
         /**
+         * @description What would follow from a change of a task; nothing is stored
+         * @example {
+         *       "task": {
+         *         "id": 8,
+         *         "object": "task",
+         *         "name": "Call about the overdue invoices",
+         *         "action": "phone",
+         *         "customer": 1,
+         *         "customer_id": 1,
+         *         "user_id": null,
+         *         "due_date": 1796083200,
+         *         "complete": false,
+         *         "completed_date": null,
+         *         "completed_by_user_id": null,
+         *         "outcome": null,
+         *         "next_task": null,
+         *         "chase_step_id": null,
+         *         "created_at": 1796083200,
+         *         "updated_at": 1796083200
+         *       },
+         *       "follow_up": {
+         *         "id": null,
+         *         "object": "task",
+         *         "name": "Call about the overdue invoices",
+         *         "action": "phone",
+         *         "customer": 1,
+         *         "customer_id": 1,
+         *         "user_id": null,
+         *         "due_date": 1796083200,
+         *         "complete": false,
+         *         "completed_date": null,
+         *         "completed_by_user_id": null,
+         *         "outcome": null,
+         *         "next_task": null,
+         *         "chase_step_id": null,
+         *         "created_at": 1796083200,
+         *         "updated_at": 1796083200
+         *       },
+         *       "solved_problem": 2,
+         *       "asked_again": 77,
+         *       "next_reminder": 1796083200
+         *     }
+         */
+        TaskDryRun: {
+            /** @description Task as the request would leave it */
+            task: components["schemas"]["Task"];
+            /** @description Follow-up that it would get; null: none */
+            follow_up: components["schemas"]["UpcomingTask"] | null;
+            /**
+             * @description Id of the problem that it would solve; null: none
+             * @example 2
+             */
+            solved_problem: number | null;
+            /**
+             * @description Id of the invoice that would be asked for again, because its disputed lines are answered; null: none
+             * @example 77
+             */
+            asked_again: number | null;
+            /**
+             * @description When the next step of a cadence asks the customer; null: none is planned; UNIX time in seconds
+             * @example 1796083200
+             */
+            next_reminder: number | null;
+        };
+        /**
          * @description Tax on a line or a document, added to its prices or contained in them
          * @example {
          *       "id": 41,
@@ -18174,6 +18239,89 @@ export interface components {
             latest_invoice?: components["schemas"]["Invoice"] | null;
         };
         /**
+         * @description Task of a member about a customer
+         * @example {
+         *       "id": null,
+         *       "object": "task",
+         *       "name": "Call about the overdue invoices",
+         *       "action": "phone",
+         *       "customer": 1,
+         *       "customer_id": 1,
+         *       "user_id": null,
+         *       "due_date": 1796083200,
+         *       "complete": false,
+         *       "completed_date": null,
+         *       "completed_by_user_id": null,
+         *       "outcome": null,
+         *       "next_task": null,
+         *       "chase_step_id": null,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        UpcomingTask: {
+            /** @description Id of the task; always null, because it does not exist */
+            id: number | null;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "task";
+            /**
+             * @description Description of the task
+             * @example Call about the overdue invoices
+             */
+            name: string;
+            /**
+             * @description Kind of action
+             * @example phone
+             * @enum {string}
+             */
+            action: "phone" | "letter" | "email" | "review";
+            /**
+             * @description Id of the customer
+             * @example 1
+             */
+            customer: number;
+            /**
+             * @description Id of the customer, never expanded
+             * @example 1
+             */
+            customer_id: number;
+            /** @description Id of the member who should do it */
+            user_id: number | null;
+            /**
+             * @description Due date of the task; null: none; UNIX time in seconds
+             * @example 1796083200
+             */
+            due_date: number | null;
+            /**
+             * @description True: the task is done
+             * @example false
+             */
+            complete: boolean;
+            /** @description When it was done; null: it is open; UNIX time in seconds */
+            completed_date: number | null;
+            /** @description Id of the member who did it; null: nobody, a key of the account, or Perennial */
+            completed_by_user_id: number | null;
+            /** @description Outcome of the task, in words; if it has none when Perennial completes it: the reason, in the language of `Accept-Language`; null: none */
+            outcome: string | null;
+            /** @description Id of the follow-up; null: none */
+            next_task: number | null;
+            /** @description Id of the step of a chasing cadence that it carries out */
+            chase_step_id: number | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+        };
+        /**
          * @description Tax on a line or a document, added to its prices or contained in them
          * @example {
          *       "id": null,
@@ -18783,10 +18931,10 @@ export interface components {
              */
             why: string;
             /**
-             * @description Id of the open task about it; null: it has none
+             * @description Id of the open task about it; null: it has none; can be expanded
              * @example 8
              */
-            task: number | null;
+            task: (number | null) | components["schemas"]["Task"];
             /**
              * @description Kind of action of the task; null: it has none
              * @example phone
@@ -25084,6 +25232,7 @@ export type SubscriptionDryRun = components['schemas']['SubscriptionDryRun'];
 export type SubscriptionPreview = components['schemas']['SubscriptionPreview'];
 export type Suppression = components['schemas']['Suppression'];
 export type Task = components['schemas']['Task'];
+export type TaskDryRun = components['schemas']['TaskDryRun'];
 export type Tax = components['schemas']['Tax'];
 export type TaxRate = components['schemas']['TaxRate'];
 export type TaxRule = components['schemas']['TaxRule'];
@@ -25103,6 +25252,7 @@ export type UpcomingEstimate = components['schemas']['UpcomingEstimate'];
 export type UpcomingInvoice = components['schemas']['UpcomingInvoice'];
 export type UpcomingLineItem = components['schemas']['UpcomingLineItem'];
 export type UpcomingSubscription = components['schemas']['UpcomingSubscription'];
+export type UpcomingTask = components['schemas']['UpcomingTask'];
 export type UpcomingTax = components['schemas']['UpcomingTax'];
 export type UpcomingUsage = components['schemas']['UpcomingUsage'];
 export type UpcomingUsageTotal = components['schemas']['UpcomingUsageTotal'];
@@ -27336,6 +27486,8 @@ export interface operations {
     updateTask: {
         parameters: {
             query?: {
+                /** @description Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` has no effect then */
+                dry_run?: boolean;
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `next_task`, `next_task.customer`, `next_task.next_task`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
@@ -27375,7 +27527,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Task"];
+                    "application/json": components["schemas"]["Task"] | components["schemas"]["TaskDryRun"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -27458,7 +27610,7 @@ export interface operations {
                         within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
                     };
                 };
-                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, and paths of up to five names. Unknown names are ignored */
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `task`, `task.customer`, `task.next_task`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
                 /** @description `csv`: all matching objects as a CSV file, without pages */
                 format?: "json" | "csv";

@@ -17,6 +17,7 @@ import { relation } from '../reading/expand.ts';
 import { list } from '../reading/list.ts';
 import { listRoute } from '../reading/readRoutes.ts';
 import { customers } from './customers/resource.ts';
+import { tasks } from './tasks.ts';
 
 const subject = shown.value('WorkSubject', 'Object that waits', {
   object: shown.choice('Type of the object', 'invoice', 'task', 'payment', 'dispute', 'problem'),
@@ -110,6 +111,10 @@ function worklist({
       customer: relation(
         () => customers,
         (row) => row.customerId ?? null,
+      ),
+      task: relation(
+        () => tasks,
+        (row) => row.taskId ?? null,
       ),
     },
   };
