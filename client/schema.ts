@@ -363,7 +363,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what waits for a person, by the money at risk: first the currency of the account, then the others by their codes, the largest amount of each first; then what has no amount. Each kind needs the permission to read its objects. `why` is in the first of the languages ar, de, en, es, fr, he, ja, zh that `Accept-Language` names, by default English */
+        /** List the objects that wait for a person, by the money at risk: first the currency of the account, then the others by their codes, the largest amount of each first; then what has no amount. Each kind needs the permission to read its objects. `why` is in the first of the languages ar, de, en, es, fr, he, ja, zh that `Accept-Language` names, by default English */
         get: operations["listWorklist"];
         put?: never;
         post?: never;
@@ -16243,7 +16243,7 @@ export interface components {
             updated_at: number;
         };
         /**
-         * @description What would follow from a change of a task; nothing is stored
+         * @description Consequences of a change of a task; nothing is stored
          * @example {
          *       "task": {
          *         "id": 8,

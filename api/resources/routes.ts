@@ -90,7 +90,7 @@ export const routeGroups: readonly RouteGroup[] = [
   { name: 'Tasks', description: 'Work of your members about customers.', routes: taskRoutes },
   {
     name: 'Worklist',
-    description: 'What waits for a person, by the money at risk.',
+    description: 'Objects that wait for a person, by the money at risk.',
     routes: worklistRoutes,
   },
   {

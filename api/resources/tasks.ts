@@ -167,7 +167,7 @@ function completionOf(body: CompletionSent) {
 
 const noId = { id: shown.unset(shown.id('Id of the task; always null, because it does not exist')) };
 
-const foreseen = shown.value('TaskDryRun', 'What would follow from a change of a task; nothing is stored', {
+const foreseen = shown.value('TaskDryRun', 'Consequences of a change of a task; nothing is stored', {
   task: shown.one(task, 'Task as the request would leave it'),
   follow_up: shown.nullable(
     shown.one(shown.extended(task, 'UpcomingTask', noId), 'Follow-up that it would get; null: none'),

@@ -148,7 +148,7 @@ export const worklistRoutes: Route[] = [
     ...listRoute({
       path: '/worklist',
       resource: declared,
-      summary: `List what waits for a person, by the money at risk: first the currency of the account, then the others by their codes, the largest amount of each first; then what has no amount. Each kind needs the permission to read its objects. \`why\` is in the first of the languages ${spokenLanguages.join(', ')} that \`Accept-Language\` names, by default English`,
+      summary: `List the objects that wait for a person, by the money at risk: first the currency of the account, then the others by their codes, the largest amount of each first; then what has no amount. Each kind needs the permission to read its objects. \`why\` is in the first of the languages ${spokenLanguages.join(', ')} that \`Accept-Language\` names, by default English`,
       handle: readWorklist,
     }),
     permission: null,

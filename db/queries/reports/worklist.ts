@@ -161,7 +161,7 @@ export function worklistOf({ kinds, ...of }: WorklistOf): Condition {
     account: of.accountId,
     currency: of.currency,
     until: of.until,
-    latest: of.latest > of.until ? of.latest : of.until,
+    latest: new Date(Math.max(of.latest.getTime(), of.until.getTime())),
   });
 }
 

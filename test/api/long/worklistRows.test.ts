@@ -121,5 +121,6 @@ test('a page of the worklist reads rows by what waits, not by what is open', asy
   expect(found.map(({ id }) => id)).toEqual(inOrder(found).map(({ id }) => id));
   for (const query of ['filter[kind]=task', 'filter[assignee]=unassigned', 'filter[currency]=eur', 'sort=due_at'])
     await look(query);
+  // biome-ignore lint/suspicious/noConsole: the figures of docs/performance.md
   console.log(measured.join('\n'));
 });
