@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { dropDrafts } from './forms/drafts.ts';
 import { AddSourcePage, EditPage, NewPage } from './forms/routes.tsx';
 import { HomePage } from './home/page.tsx';
@@ -45,6 +46,20 @@ const home = createRoute({ getParentRoute: () => root, path: '/', component: Hom
 
 const problems = createRoute({ getParentRoute: () => root, path: '/problems', component: ProblemsPage });
 
+/** Its code, its words and its looks are loaded when it is first shown. */
+const Worklist = lazy(async () => ({ default: (await import('./worklist/page.tsx')).WorklistPage }));
+
+const worklist = createRoute({
+  getParentRoute: () => root,
+  path: '/worklist',
+  validateSearch: searchIn,
+  component: () => (
+    <Suspense fallback={<p role="status" />}>
+      <Worklist />
+    </Suspense>
+  ),
+});
+
 const reports = createRoute({ getParentRoute: () => root, path: '/reports', component: ReportsPage });
 
 const report = createRoute({
@@ -80,7 +95,7 @@ const addSource = createRoute({
   component: AddSourcePage,
 });
 
-const tree = root.addChildren([home, problems, reports, report, list, object, newObject, edit, addSource]);
+const tree = root.addChildren([home, worklist, problems, reports, report, list, object, newObject, edit, addSource]);
 
 /** The router of one place. Its paths begin with the account and the environment. */
 export function createDashboardRouter(context: DashboardContext) {
