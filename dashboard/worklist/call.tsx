@@ -12,7 +12,7 @@ import { can } from '../session.ts';
 import { Problem } from '../shell/problem.tsx';
 import { useCaringWords, useFormWords } from '../words.ts';
 import { ActForm, type Acting, endedIn, useTaken } from './acting.tsx';
-import { useOpenInvoices } from './customer.tsx';
+import { MOST_INVOICES, useOpenInvoices } from './customer.tsx';
 import {
   changeTask,
   DONE,
@@ -120,6 +120,7 @@ function usePromise({ subject, kind }: Item, open: Open): FormField[] {
   const formats = useFormats();
   if (open.length === 0 || kind === 'dispute') return [];
   const own = subject.object === 'invoice' ? open.find(({ id }) => id === subject.id) : undefined;
+  const isFew = open.length <= MOST_INVOICES;
   const choices = open.map(({ id, number, balance, currency }) => ({
     id: String(id),
     name: `${number ?? id} · ${formats.money(balance, currency)}`,
@@ -131,8 +132,8 @@ function usePromise({ subject, kind }: Item, open: Open): FormField[] {
       label: words.promisedFor,
       kind: 'choice',
       isRequired: true,
-      initial: own ? String(own.id) : ALL,
-      choices: [{ id: ALL, name: words.allInvoices }, ...choices],
+      initial: own ? String(own.id) : isFew ? ALL : (choices[0]?.id ?? ''),
+      choices: isFew ? [{ id: ALL, name: words.allInvoices }, ...choices] : choices,
     },
   ];
 }

@@ -7,9 +7,11 @@ import { Money } from '../lists/value.tsx';
 import { useCaringWords, useFormWords, useWords } from '../words.ts';
 import { useWorkWords } from './words.ts';
 
-/** More invoices are on the page of the customer. */
-const MOST_INVOICES = 20;
+/** More invoices are on the page of the customer, and are not promised at once. */
+export const MOST_INVOICES = 20;
 const MOST_CONTACTS = 10;
+/** The customer itself among the people to call. */
+const OWN = 'own';
 
 /** Whom to call, and what the customer owes. */
 export function CustomerFacts({ id }: { id: number }) {
@@ -32,9 +34,11 @@ export function CustomerFacts({ id }: { id: number }) {
   const { customer, contacts = [] } = read.data ?? {};
   const people = customer
     ? [
-        { key: 'own', name: customer.name, phone: customer.phone, email: customer.email },
-        ...contacts.map(({ id: key, name, phone, email }) => ({ key: String(key), name, phone, email })),
-      ].filter(({ phone, email }) => phone || email)
+        { key: OWN, name: customer.name, phone: customer.phone, email: customer.email },
+        ...contacts
+          .map(({ id: key, name, phone, email }) => ({ key: String(key), name, phone, email }))
+          .filter(({ phone, email }) => phone || email),
+      ]
     : [];
   return (
     <Panel title={fields.customer} error={read.error}>
@@ -43,7 +47,13 @@ export function CustomerFacts({ id }: { id: number }) {
           <ul className="people">
             {people.map(({ key, name, phone, email }) => (
               <li key={key}>
-                <span dir="auto">{name}</span>
+                {key === OWN ? (
+                  <Link to="/$list/$id" params={{ list: 'customers', id: String(id) }} dir="auto">
+                    {name}
+                  </Link>
+                ) : (
+                  <span dir="auto">{name}</span>
+                )}
                 {phone && (
                   <a
                     href={`tel:${phone.replace(/[^+\d]/g, '')}`}
@@ -78,9 +88,6 @@ export function CustomerFacts({ id }: { id: number }) {
               </li>
             ))}
           </ul>
-          <Link to="/$list/$id" params={{ list: 'customers', id: String(id) }} dir="auto">
-            {customer.name}
-          </Link>
         </>
       )}
     </Panel>
@@ -96,7 +103,7 @@ export function useOpenInvoices(customer: number | null) {
       const found = await session.api.with({ signal }).get('/invoices', {
         filter: { customer: customer ?? 0, closed: false, paid: false },
         sort: 'due_date asc',
-        per_page: MOST_INVOICES,
+        per_page: MOST_INVOICES + 1,
       });
       return found.filter(({ draft, balance }) => !draft && balance > 0);
     },
@@ -112,7 +119,7 @@ export function OpenInvoices({ customer }: { customer: number }) {
     <Panel title={words.invoices} error={read.error}>
       {read.data?.length === 0 && <p className="none">{words.noInvoices}</p>}
       <ul className="open-invoices">
-        {read.data?.map(({ id, number, balance, currency, due_date: due }) => (
+        {read.data?.slice(0, MOST_INVOICES).map(({ id, number, balance, currency, due_date: due }) => (
           <li key={id}>
             <Link to="/$list/$id" params={{ list: 'invoices', id: String(id) }} dir="auto">
               {number ?? id}

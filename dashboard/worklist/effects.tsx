@@ -15,6 +15,7 @@ export function Effects({ effects, error }: { effects: readonly string[]; error?
   const words = useWorkWords();
   return (
     <section className="effects" aria-label={words.follows} aria-live="polite">
+      <h3>{words.follows}</h3>
       {error ? (
         <ErrorNote error={error} />
       ) : (

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link, useRouteContext } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Button } from 'react-aria-components';
@@ -12,6 +13,7 @@ import { type Acting, ActOn } from './acting.tsx';
 import { CustomerFacts, OpenInvoices } from './customer.tsx';
 import { type ActName, actsOn, type Item, keyOf, nameOf } from './items.ts';
 import { useWorkWords } from './words.ts';
+import './item.css';
 
 interface Shown extends Omit<Acting, 'item'> {
   item: Item;
@@ -60,7 +62,13 @@ function Facts({ item }: { item: Item }) {
       <li className={`kind ${kind}`}>{words.kind[kind]}</li>
       {name && (
         <li dir="auto">
-          <Subject {...subject}>{title}</Subject>
+          {kind === 'problem' ? (
+            <Blocked id={subject.id}>{title}</Blocked>
+          ) : (
+            <Subject object={subject.object} id={subject.id}>
+              {title}
+            </Subject>
+          )}
         </li>
       )}
       {due !== null && <li>{fill(words.by, { day: formats.day(due) })}</li>}
@@ -73,13 +81,29 @@ function Facts({ item }: { item: Item }) {
 const MemberName = ({ id }: { id: string }) => useMemberName(id);
 
 /** A link to the object, if it has a page. */
-function Subject({ object, id, children }: Item['subject'] & { children: ReactNode }) {
+function Subject({ object, id, children }: { object: string; id: number; children: ReactNode }) {
   const kind = kindOfObject(object);
   if (!kind) return children;
   return (
     <Link to="/$list/$id" params={{ list: kind.list, id: String(id) }}>
       {children}
     </Link>
+  );
+}
+
+/** The step of a problem, as a link to the object whose process is blocked. */
+function Blocked({ id, children }: { id: number; children: ReactNode }) {
+  const { session } = useRouteContext({ from: '__root__' });
+  const read = useQuery({
+    queryKey: ['problem', id],
+    queryFn: ({ signal }) => session.api.with({ signal }).get('/problems/{id}', { id }),
+    retry: false,
+  });
+  const { object = '', id: blocked = 0 } = read.data?.subject ?? {};
+  return (
+    <Subject object={object.replace(/_pdf$/, '')} id={blocked}>
+      {children}
+    </Subject>
   );
 }
 

@@ -39,12 +39,14 @@ export function ItemList({ items, openId, choose }: Shown) {
 function Row({ item }: { item: Item }) {
   const words = useWorkWords();
   const formats = useFormats();
-  const { kind, why, money_at_risk: amount, currency, due_at: due } = item;
+  const { kind, title, why, money_at_risk: amount, currency, due_at: due } = item;
   return (
     <>
       <strong dir="auto">{nameOf(item)}</strong>
       <span className="figure">{amount !== null && <Money amount={amount} currency={currency} />}</span>
-      <span className="kind">{words.kind[kind]}</span>
+      <span className="kind" dir="auto">
+        {kind === 'task' ? title : words.kind[kind]}
+      </span>
       <span className="day">{due === null ? '' : fill(words.by, { day: formats.day(due) })}</span>
       <span className="reason" dir="auto">
         {why}

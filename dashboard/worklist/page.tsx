@@ -5,7 +5,7 @@ import { Button } from 'react-aria-components';
 import { tinykeys } from 'tinykeys';
 import { fill, fillCount } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
-import { ErrorNote, PageProblem } from '../shell/problem.tsx';
+import { ErrorNote, Problem } from '../shell/problem.tsx';
 import { useTitle } from '../shell/title.ts';
 import { useWords } from '../words.ts';
 import { Filters } from './filters.tsx';
@@ -55,7 +55,7 @@ export function WorklistPage() {
       </div>
       <Filters shown={shown} />
       {read.isPending && <p role="status">{loading}</p>}
-      {read.isError && !read.data && <PageProblem error={read.error} again={() => read.refetch()} />}
+      {read.isError && !read.data && <Problem error={read.error} again={() => read.refetch()} />}
       {read.data && read.isError && <ErrorNote error={read.error} />}
       {read.data && <Work key={`${who} ${kind}`} shown={shown} {...read.data} />}
       <p className="hint keys">{words.keys}</p>

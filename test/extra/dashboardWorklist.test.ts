@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { accessibilityFaults } from '../support/accessibility.ts';
-import type { Site } from '../support/browser.ts';
+import { SIZES, type Site } from '../support/browser.ts';
 import { startDashboard, type Visitor, visitDashboard } from '../support/dashboard.ts';
 import { looksIn } from '../support/pageLooks.ts';
 
 // A collector works through a morning with the keyboard alone.
 
 const look = looksIn('dashboard');
+const small = looksIn('dashboard', { sizes: { ...SIZES, phone: { width: 360, height: 740 } }, isBrief: true });
 const DAY = 86_400;
 const now = Math.floor(Date.now() / 1000);
 
@@ -91,7 +92,7 @@ const form = () => page.locator('.acting .form');
 
 test('the list stands with the most money first, and the first item is open', async () => {
   await visitor.open('');
-  await page.getByRole('link', { name: 'Worklist' }).focus();
+  await page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'Worklist' }).focus();
   await press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Worklist' }).waitFor();
   await page.locator('.row').first().waitFor();
@@ -207,4 +208,15 @@ test('a problem is tried again, unassigned work is taken over, and an empty list
   await look(page, 'worklist-empty');
   expect(await taskOf('Finch')).toMatchObject({ user_id: me });
   expect(visitor.complaints.filter((one) => !/Failed to load resource|net::ERR_FAILED/.test(one))).toEqual([]);
+});
+
+test('it reads from right to left, also on a small phone', async () => {
+  const arab = await visitDashboard(site, 'noor@acme.example', { locale: 'ar-EG' });
+  await arab.open('worklist?who=team&item=task-0000000001');
+  await arab.page.locator('#open-item').waitFor();
+  await small(arab.page, 'worklist-arabic');
+  await arab.page.locator('.row').first().press('Enter');
+  await arab.page.locator('.acting .form').waitFor();
+  await small(arab.page, 'worklist-arabic-call');
+  expect(arab.complaints).toEqual([]);
 });
