@@ -5,40 +5,22 @@ import { Button } from 'react-aria-components';
 import { ApiError } from '../../client/index.ts';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
-import { Form, type FormShown } from '../forms/form.tsx';
 import { outcomeOf, type Writer } from '../forms/saving.ts';
 import { kindOfObject } from '../kinds/all.ts';
 import { ErrorNote, Problem } from '../shell/problem.tsx';
 import { useWords } from '../words.ts';
 import { CallForm } from './call.tsx';
-import { changeTask, DONE, type Ended, type ReadTask } from './doing.ts';
+import { changeTask, type ReadTask } from './doing.ts';
 import { Effects } from './effects.tsx';
-import { type ActName, type Item, nameOf } from './items.ts';
+import { ActForm, type Acting, endedIn, useTaken } from './form.tsx';
+import { type ActName, nameOf } from './items.ts';
 import { useWorkWords } from './words.ts';
-
-export interface Acting {
-  item: Item;
-  /** Tells what was done, and opens the next item, or stays with this one. */
-  finish(said: string, then?: 'next' | 'stay'): void;
-  leaveAct(): void;
-}
 
 /** An act on an item that was begun. */
 export function ActOn(shown: Acting & { act: ActName }) {
   return (
     <div className="acting">
       <Begun {...shown} />
-    </div>
-  );
-}
-
-/** A form of an act. Its first field has the focus, or its button if it has no field. */
-export function ActForm(shown: FormShown) {
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => place.current?.querySelector<HTMLElement>('.form :is(select, textarea, input, button)')?.focus(), []);
-  return (
-    <div ref={place}>
-      <Form {...shown} />
     </div>
   );
 }
@@ -83,13 +65,6 @@ function WithTask({ item, finish, children }: Acting & { children(read: ReadTask
   return isTaken ? null : children(read.data);
 }
 
-/** What is told of an item that somebody else has done. */
-export function useTaken(item: Item): (outcome: string) => string {
-  const { told } = useWorkWords();
-  const name = nameOf(item);
-  return (outcome) => (outcome === '' ? fill(told.takenBefore, { name }) : fill(told.taken, { name, outcome }));
-}
-
 /** Puts an item off. */
 function LaterForm({ read, item, finish, leaveAct }: Acting & { read: ReadTask }) {
   const words = useWorkWords();
@@ -123,12 +98,6 @@ function LaterForm({ read, item, finish, leaveAct }: Acting & { read: ReadTask }
     />
   );
 }
-
-/** How a form ended that `changeTask` saves. */
-export const endedIn = (answer: unknown): Ended =>
-  typeof answer === 'object' && answer !== null && 'outcome' in answer && typeof answer.outcome === 'string'
-    ? { kind: 'taken', outcome: answer.outcome }
-    : DONE;
 
 /** Takes an item over at once. */
 function TakeOver({ read, item, finish, leaveAct }: Acting & { read: ReadTask }) {

@@ -11,7 +11,6 @@ import type { Row } from '../kinds/kind.ts';
 import { can } from '../session.ts';
 import { Problem } from '../shell/problem.tsx';
 import { useCaringWords, useFormWords } from '../words.ts';
-import { ActForm, type Acting, endedIn, useTaken } from './acting.tsx';
 import { MOST_INVOICES, useOpenInvoices } from './customer.tsx';
 import {
   changeTask,
@@ -24,6 +23,7 @@ import {
   tryPromise,
 } from './doing.ts';
 import { EffectsOfCall } from './effects.tsx';
+import { ActForm, type Acting, endedIn, useTaken } from './form.tsx';
 import { type Item, nameOf } from './items.ts';
 import { useWorkWords } from './words.ts';
 
