@@ -2,7 +2,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouteContext, useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
-import { tinykeys } from 'tinykeys';
 import { fill, fillCount } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import { ErrorNote, Problem } from '../shell/problem.tsx';
@@ -10,19 +9,10 @@ import { useTitle } from '../shell/title.ts';
 import { useWords } from '../words.ts';
 import { Filters } from './filters.tsx';
 import { OpenItem } from './item.tsx';
-import {
-  type ActName,
-  actsOn,
-  type Item,
-  itemsOf,
-  keyOf,
-  movedFrom,
-  nameOf,
-  nextOf,
-  type Shown,
-  shownIn,
-} from './items.ts';
+import { type ActName, type Item, itemsOf, movedFrom, nameOf, nextOf, type Shown, shownIn } from './items.ts';
+import { useKeys } from './keys.ts';
 import { ItemList } from './list.tsx';
+import { useOpened } from './opened.ts';
 import { useWorkWords } from './words.ts';
 import './worklist.css';
 
@@ -62,9 +52,6 @@ export function WorklistPage() {
     </>
   );
 }
-
-/** Where the focus goes when another item opens. */
-type Target = 'row' | 'item' | null;
 
 interface Given {
   shown: Shown;
@@ -141,136 +128,6 @@ function Work({ shown, items, total }: Given) {
     </div>
   );
 }
-
-/**
- * The open item: that of the address, or the first one. An item on which somebody works stays, even if it has left the list. One that is done is
- * left out until the list is read again.
- */
-function useOpened({
-  shown: { item: named },
-  items,
-  isBusy,
-  place,
-  gone,
-}: Pick<Given, 'shown' | 'items'> & {
-  isBusy: boolean;
-  place: { current: HTMLElement | null };
-  /** Tells that an item waits no longer that was open, by its name. */
-  gone(name: string): void;
-}) {
-  const navigate = useNavigate({ from: '/worklist' });
-  const target = useRef<Target>(document.activeElement === document.body ? 'row' : null);
-  const last = useRef<Item | null>(null);
-  const found = items.find(({ id }) => id === named) ?? null;
-  const held = isBusy && last.current?.id === named ? last.current : null;
-  const open = found ?? held ?? items[0] ?? null;
-  const openId = open?.id ?? null;
-  last.current = open;
-  const tellGone = useRef(gone);
-  tellGone.current = gone;
-  const opened = useRef<Item | null>(null);
-  useEffect(() => {
-    const before = opened.current;
-    opened.current = last.current;
-    const isLost = before !== null && before.id !== openId && target.current === null;
-    if (isLost) tellGone.current(nameOf(before));
-    // The focus was in an item that another one has replaced.
-    const wanted = isLost && document.activeElement === document.body ? 'item' : target.current;
-    target.current = null;
-    if (openId === null || wanted === null) return;
-    const row = wanted === 'row' ? place.current?.querySelector<HTMLElement>('.row[aria-current]') : null;
-    const heading = place.current?.querySelector<HTMLElement>('.item h2');
-    const isSeen = row && row.offsetParent !== null;
-    (isSeen ? row : heading)?.focus();
-  }, [openId, place]);
-  const show = useCallback(
-    (item: string | undefined) =>
-      navigate({
-        replace: true,
-        resetScroll: false,
-        search: ({ item: _, ...search }) => (item === undefined ? search : { ...search, item }),
-      }),
-    [navigate],
-  );
-  const go = useCallback(
-    (item: Item | null, to: Target) => {
-      target.current = to;
-      if (item && item.id === openId) {
-        // It is open already: only the focus moves.
-        target.current = null;
-        place.current?.querySelector<HTMLElement>(to === 'row' ? '.row[aria-current]' : '.item h2')?.focus();
-      }
-      void show(item?.id);
-    },
-    [show, openId, place],
-  );
-  return { open, isNamed: named !== null, go, leave: () => show(undefined) };
-}
-
-interface Does {
-  open: Item | null;
-  move(by: number): void;
-  begin(act: ActName): void;
-  leave(): void;
-}
-
-/** The keys of the worklist. They work while the focus is in it, and not in a field. */
-function useKeys(place: { current: HTMLElement | null }, does: Does) {
-  const { me } = useRouteContext({ from: '__root__' });
-  const latest = useRef(does);
-  latest.current = does;
-  useEffect(() => {
-    const element = place.current;
-    if (!element) return;
-    const inList = (event: KeyboardEvent) => event.target instanceof Element && event.target.closest('.waiting');
-    const moving = (by: number) => (event: KeyboardEvent) => {
-      event.preventDefault();
-      latest.current.move(by);
-    };
-    const movingInList = (by: number) => (event: KeyboardEvent) => {
-      if (inList(event)) moving(by)(event);
-    };
-    const acting = (name: ActName) => (event: KeyboardEvent) => {
-      const { open, begin } = latest.current;
-      if (!open || !actsOn(open, me).includes(name)) return;
-      event.preventDefault();
-      begin(name);
-    };
-    const enter = (event: KeyboardEvent) => {
-      const { open, begin } = latest.current;
-      const isControl = event.target instanceof Element && event.target.closest('a, summary, button:not(.row)');
-      const [usual] = open ? actsOn(open, me) : [];
-      if (isControl || usual === undefined) return;
-      event.preventDefault();
-      begin(usual);
-    };
-    const keys = Object.entries(keyOf).flatMap(([name, key]) => (isAct(name) ? [[key, acting(name)] as const] : []));
-    const ends = tinykeys(element, {
-      ...Object.fromEntries(keys),
-      j: moving(1),
-      k: moving(-1),
-      ArrowDown: movingInList(1),
-      ArrowUp: movingInList(-1),
-      Enter: enter,
-    });
-    const everywhere = tinykeys(
-      element,
-      {
-        Escape: () => latest.current.leave(),
-        '$mod+Enter': ({ target }) => {
-          if (target instanceof Element) target.closest('form')?.requestSubmit();
-        },
-      },
-      { ignore: ({ isComposing }) => isComposing },
-    );
-    return () => {
-      ends();
-      everywhere();
-    };
-  }, [place, me]);
-}
-
-const isAct = (name: string): name is ActName => Object.hasOwn(keyOf, name);
 
 /** What stands in the place of an empty list. */
 function Nothing({ shown: { who }, told }: { shown: Shown; told: string }) {
