@@ -214,7 +214,32 @@ test('a problem is tried again, unassigned work is taken over, and an empty list
   await page.getByRole('heading', { name: 'Nothing is unassigned' }).waitFor();
   await look(page, 'worklist-empty');
   expect(await taskOf('Finch')).toMatchObject({ user_id: me });
-  expect(visitor.complaints.filter((one) => !/Failed to load resource|net::ERR_FAILED/.test(one))).toEqual([]);
+});
+
+test('a call about a failed charge is logged once, also by a double click, and the charge leaves the list', async () => {
+  const { id: customer } = await sandbox().make('/customers', { name: 'Ibis', owner: me });
+  const { id } = await sandbox().make('/invoices', { customer, items: [{ name: 'Work', unit_cost: 80 }] });
+  const failure = `payment_failure_code = 'insufficient_funds', payment_failed_at = now(), attempt_count = 4`;
+  await sql(`update invoice set ${failure} where id = ?`, [id]);
+  await visitor.open('worklist?kind=failed_charge');
+  await nextIs('Ibis');
+  await page.locator('.item').getByText('The charge failed: insufficient funds. It is not tried again.').waitFor();
+  await press('g');
+  await page.getByText('Charges $80.00 to the default payment source of Ibis.').waitFor();
+  await press('Control+Enter');
+  await page.getByText('This was not saved').waitFor(); // there is no source
+  await press('Escape');
+  await press('c');
+  await page.getByText('It leaves the list until the charge fails again.').waitFor();
+  await page.getByLabel('Note').fill('A new card comes');
+  await look(page, 'worklist-failed');
+  await form().getByRole('button', { name: 'Log a call' }).dblclick();
+  await told('Ibis: done. That was the last one.');
+  await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor();
+  const { body } = await sandbox().get(`/tasks?filter[customer]=${customer}`);
+  expect(body).toMatchObject([
+    { complete: true, outcome: 'Spoke to them: A new card comes', completed_by_user_id: me },
+  ]);
 });
 
 test('it reads from right to left, also on a small phone', async () => {
@@ -226,4 +251,5 @@ test('it reads from right to left, also on a small phone', async () => {
   await arab.page.locator('.acting .form').waitFor();
   await small(arab.page, 'worklist-arabic-call');
   expect(arab.complaints).toEqual([]);
+  expect(visitor.complaints.filter((one) => !/Failed to load resource|net::ERR_FAILED/.test(one))).toEqual([]);
 });
