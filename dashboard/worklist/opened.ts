@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef } from 'react';
-import { type Item, nameOf, type Shown } from './items.ts';
+import type { Item, Shown } from './items.ts';
 
 /** Where the focus goes when another item opens. */
 type Target = 'row' | 'item' | null;
@@ -24,8 +24,8 @@ export function useOpened({
   items: readonly Item[];
   isBusy: boolean;
   place: { current: HTMLElement | null };
-  /** Tells that an item waits no longer that was open, by its name. */
-  gone(name: string): void;
+  /** Tells that the item that was open waits no longer. */
+  gone(item: Item): void;
 }) {
   const navigate = useNavigate({ from: '/worklist' });
   const target = useRef<Target>(isInside(document.activeElement) ? null : 'row');
@@ -42,7 +42,7 @@ export function useOpened({
     const before = opened.current;
     opened.current = last.current;
     const isLost = before !== null && before.id !== openId && target.current === null;
-    if (isLost) tellGone.current(nameOf(before));
+    if (isLost) tellGone.current(before);
     // The focus was in an item that another one has replaced.
     const wanted = isLost && document.activeElement === document.body ? 'item' : target.current;
     target.current = null;

@@ -48,7 +48,6 @@ export function WorklistPage() {
       {read.isError && !read.data && <Problem error={read.error} again={() => read.refetch()} />}
       {read.data && read.isError && <ErrorNote error={read.error} />}
       {read.data && <Work key={`${who} ${kind}`} shown={shown} {...read.data} />}
-      <p className="hint keys">{words.keys}</p>
     </>
   );
 }
@@ -65,17 +64,22 @@ function Work({ shown, items, total }: Given) {
   const place = useRef<HTMLDivElement>(null);
   const [begun, begin] = useState<ActName | null>(null);
   const [told, tell] = useState('');
+  /** Ids of the items that this person has done. */
+  const done = useRef(new Set<string>());
   const { open, isNamed, go, leave } = useOpened({
     shown,
     items,
     isBusy: begun !== null,
     place,
-    gone: (name) => tell(fill(words.told.gone, { name })),
+    gone: (item) => {
+      if (!done.current.has(item.id)) tell(fill(words.told.gone, { name: nameOf(item) }));
+    },
   });
   const queries = useQueryClient();
   const finish = useCallback(
     (said: string, then: 'next' | 'stay' = 'next') => {
       if (!open) return;
+      done.current.add(open.id);
       const next = then === 'stay' ? open : nextOf(items, open.id);
       const after = next === null ? words.told.last : fill(words.told.next, { name: nameOf(next) });
       tell(then === 'stay' ? said : `${said} ${after}`);
@@ -96,7 +100,7 @@ function Work({ shown, items, total }: Given) {
   useKeys(place, { open, move, begin, leave: leaveAct });
   if (items.length === 0 && !open) return <Nothing shown={shown} told={told} />;
   return (
-    <div className={isNamed ? 'work opened' : 'work'} ref={place}>
+    <div className={isNamed || begun !== null ? 'work opened' : 'work'} ref={place}>
       <p role="status" className="told">
         {told}
       </p>
@@ -125,6 +129,7 @@ function Work({ shown, items, total }: Given) {
           leaveAct={leaveAct}
         />
       )}
+      <p className="hint keys">{words.keys}</p>
     </div>
   );
 }

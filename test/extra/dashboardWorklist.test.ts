@@ -210,8 +210,8 @@ test('a problem is tried again, unassigned work is taken over, and an empty list
   await page.getByRole('heading', { level: 2, name: 'Heron' }).waitFor();
   await page.locator('.row').first().focus();
   await press('m');
-  await told('Heron is yours.');
   await page.getByRole('heading', { name: 'Nothing is unassigned' }).waitFor();
+  await told('Heron is yours.');
   await look(page, 'worklist-empty');
   expect(await taskOf('Finch')).toMatchObject({ user_id: me });
 });
