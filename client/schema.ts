@@ -356,6 +356,23 @@ export interface paths {
         patch: operations["updateTask"];
         trace?: never;
     };
+    "/worklist": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the objects that wait for a person, by the money at risk: first the currency of the account, then the others by their codes, the largest amount of each first; then what has no amount. Each kind needs the permission to read its objects. `why` is in the first of the languages ar, de, en, es, fr, he, ja, zh that `Accept-Language` names, by default English */
+        get: operations["listWorklist"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers/{id}/payment_sources": {
         parameters: {
             query?: never;
@@ -3570,6 +3587,23 @@ export interface paths {
         };
         /** List the open problems of processes, with their reasons */
         get: operations["listProblems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/problems/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an open problem of a process */
+        get: operations["readProblem"];
         put?: never;
         post?: never;
         delete?: never;
@@ -16726,6 +16760,71 @@ export interface components {
             updated_at: number;
         };
         /**
+         * @description Consequences of a change of a task; nothing is stored
+         * @example {
+         *       "task": {
+         *         "id": 8,
+         *         "object": "task",
+         *         "name": "Call about the overdue invoices",
+         *         "action": "phone",
+         *         "customer": 1,
+         *         "customer_id": 1,
+         *         "user_id": null,
+         *         "due_date": 1796083200,
+         *         "complete": false,
+         *         "completed_date": null,
+         *         "completed_by_user_id": null,
+         *         "outcome": null,
+         *         "next_task": null,
+         *         "chase_step_id": null,
+         *         "created_at": 1796083200,
+         *         "updated_at": 1796083200
+         *       },
+         *       "follow_up": {
+         *         "id": null,
+         *         "object": "task",
+         *         "name": "Call about the overdue invoices",
+         *         "action": "phone",
+         *         "customer": 1,
+         *         "customer_id": 1,
+         *         "user_id": null,
+         *         "due_date": 1796083200,
+         *         "complete": false,
+         *         "completed_date": null,
+         *         "completed_by_user_id": null,
+         *         "outcome": null,
+         *         "next_task": null,
+         *         "chase_step_id": null,
+         *         "created_at": 1796083200,
+         *         "updated_at": 1796083200
+         *       },
+         *       "solved_problem": 2,
+         *       "asked_again": 77,
+         *       "next_reminder": 1796083200
+         *     }
+         */
+        TaskDryRun: {
+            /** @description Task as the request would leave it */
+            task: components["schemas"]["Task"];
+            /** @description Follow-up that it would get; null: none */
+            follow_up: components["schemas"]["UpcomingTask"] | null;
+            /**
+             * @description Id of the problem that it would solve; null: none
+             * @example 2
+             */
+            solved_problem: number | null;
+            /**
+             * @description Id of the invoice that would be asked for again, because its disputed lines are answered; null: none
+             * @example 77
+             */
+            asked_again: number | null;
+            /**
+             * @description When the next step of a cadence asks the customer; null: none is planned; UNIX time in seconds
+             * @example 1796083200
+             */
+            next_reminder: number | null;
+        };
+        /**
          * @description Tax on a line or a document, added to its prices or contained in them
          * @example {
          *       "id": 41,
@@ -19045,6 +19144,89 @@ export interface components {
             latest_invoice?: components["schemas"]["Invoice"] | null;
         };
         /**
+         * @description Task of a member about a customer
+         * @example {
+         *       "id": null,
+         *       "object": "task",
+         *       "name": "Call about the overdue invoices",
+         *       "action": "phone",
+         *       "customer": 1,
+         *       "customer_id": 1,
+         *       "user_id": null,
+         *       "due_date": 1796083200,
+         *       "complete": false,
+         *       "completed_date": null,
+         *       "completed_by_user_id": null,
+         *       "outcome": null,
+         *       "next_task": null,
+         *       "chase_step_id": null,
+         *       "created_at": 1796083200,
+         *       "updated_at": 1796083200
+         *     }
+         */
+        UpcomingTask: {
+            /** @description Id of the task; always null, because it does not exist */
+            id: number | null;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "task";
+            /**
+             * @description Description of the task
+             * @example Call about the overdue invoices
+             */
+            name: string;
+            /**
+             * @description Kind of action
+             * @example phone
+             * @enum {string}
+             */
+            action: "phone" | "letter" | "email" | "review";
+            /**
+             * @description Id of the customer
+             * @example 1
+             */
+            customer: number;
+            /**
+             * @description Id of the customer, never expanded
+             * @example 1
+             */
+            customer_id: number;
+            /** @description Id of the member who should do it */
+            user_id: number | null;
+            /**
+             * @description Due date of the task; null: none; UNIX time in seconds
+             * @example 1796083200
+             */
+            due_date: number | null;
+            /**
+             * @description True: the task is done
+             * @example false
+             */
+            complete: boolean;
+            /** @description When it was done; null: it is open; UNIX time in seconds */
+            completed_date: number | null;
+            /** @description Id of the member who did it; null: nobody, a key of the account, or Perennial */
+            completed_by_user_id: number | null;
+            /** @description Outcome of the task, in words; if it has none when Perennial completes it: the reason, in the language of `Accept-Language`; null: none */
+            outcome: string | null;
+            /** @description Id of the follow-up; null: none */
+            next_task: number | null;
+            /** @description Id of the step of a chasing cadence that it carries out */
+            chase_step_id: number | null;
+            /**
+             * @description When it was created; UNIX time in seconds
+             * @example 1796083200
+             */
+            created_at: number;
+            /**
+             * @description When it was last changed; UNIX time in seconds
+             * @example 1796083200
+             */
+            updated_at: number;
+        };
+        /**
          * @description Tax on a line or a document, added to its prices or contained in them
          * @example {
          *       "id": null,
@@ -19599,6 +19781,132 @@ export interface components {
              * @example 12
              */
             events: number;
+        };
+        /**
+         * @description Object that waits for a person, with the money at risk and the reason
+         * @example {
+         *       "id": "broken_promise-0000000077",
+         *       "object": "work_item",
+         *       "kind": "broken_promise",
+         *       "subject": {
+         *         "object": "invoice",
+         *         "id": 77,
+         *         "path": "/invoices/77"
+         *       },
+         *       "title": "INV-00077",
+         *       "why": "120.00 USD was promised for 26 March 2027 and did not come.",
+         *       "task": 8,
+         *       "action": "phone",
+         *       "customer": 15,
+         *       "customer_name": "Acme",
+         *       "user_id": 3,
+         *       "currency": "usd",
+         *       "money_at_risk": 120,
+         *       "due_at": 1796083200,
+         *       "since": 1796083200
+         *     }
+         */
+        WorkItem: {
+            /**
+             * @description Id of the item, the same as long as the object waits
+             * @example broken_promise-0000000077
+             */
+            id: string;
+            /**
+             * @description Type of the object
+             * @constant
+             */
+            object: "work_item";
+            /**
+             * @description `problem`: a step that a process cannot take; `dispute`: a bank holds money of a charge; `disputed_invoice`: a customer disputes a line; `broken_promise`: a promised payment did not come; `task`: a call, letter or review that is due; `failed_charge`: AutoPay could not charge an open invoice; `unapplied_payment`: money that pays nothing yet
+             * @example broken_promise
+             * @enum {string}
+             */
+            kind: "broken_promise" | "problem" | "dispute" | "disputed_invoice" | "task" | "failed_charge" | "unapplied_payment";
+            /** @description Object that waits */
+            subject: components["schemas"]["WorkSubject"];
+            /**
+             * @description Number of the document, name of the task, or step of the problem
+             * @example INV-00077
+             */
+            title: string;
+            /**
+             * @description Reason why it waits, in sentences in the language of `Accept-Language`
+             * @example 120.00 USD was promised for 26 March 2027 and did not come.
+             */
+            why: string;
+            /**
+             * @description Id of the open task about it; null: it has none; can be expanded
+             * @example 8
+             */
+            task: (number | null) | components["schemas"]["Task"];
+            /**
+             * @description Kind of action of the task; null: it has none
+             * @example phone
+             * @enum {string|null}
+             */
+            action: "phone" | "letter" | "email" | "review" | null;
+            /**
+             * @description Id of the customer; null: it belongs to none; can be expanded
+             * @example 15
+             */
+            customer: (number | null) | components["schemas"]["Customer"];
+            /**
+             * @description Name of the customer
+             * @example Acme
+             */
+            customer_name: string | null;
+            /**
+             * @description Id of the member who does it: that of the task, else the owner of the customer; null: nobody yet
+             * @example 3
+             */
+            user_id: number | null;
+            /**
+             * @description Currency of `money_at_risk`: three-letter ISO 4217 code
+             * @example usd
+             */
+            currency: string | null;
+            /**
+             * @description Open balance of the invoice or of the invoices that the task asks for, what the customer of another task owes past its due date, the disputed amount, the unapplied balance, or the amount that a process cannot bill or collect; null: none; in major currency units
+             * @example 120
+             */
+            money_at_risk: number | null;
+            /**
+             * @description Due date of the task, or end of the time for evidence; null: none; UNIX time in seconds
+             * @example 1796083200
+             */
+            due_at: number | null;
+            /**
+             * @description Since when it waits; UNIX time in seconds
+             * @example 1796083200
+             */
+            since: number;
+        };
+        /**
+         * @description Object that waits
+         * @example {
+         *       "object": "invoice",
+         *       "id": 77,
+         *       "path": "/invoices/77"
+         *     }
+         */
+        WorkSubject: {
+            /**
+             * @description Type of the object
+             * @example invoice
+             * @enum {string}
+             */
+            object: "invoice" | "task" | "payment" | "dispute" | "problem";
+            /**
+             * @description Id of the object
+             * @example 77
+             */
+            id: number;
+            /**
+             * @description Path of the object
+             * @example /invoices/77
+             */
+            path: string;
         };
         /**
          * @description Amount of an invoice that is not collected
@@ -25858,6 +26166,7 @@ export type SubscriptionDryRun = components['schemas']['SubscriptionDryRun'];
 export type SubscriptionPreview = components['schemas']['SubscriptionPreview'];
 export type Suppression = components['schemas']['Suppression'];
 export type Task = components['schemas']['Task'];
+export type TaskDryRun = components['schemas']['TaskDryRun'];
 export type Tax = components['schemas']['Tax'];
 export type TaxRate = components['schemas']['TaxRate'];
 export type TaxRule = components['schemas']['TaxRule'];
@@ -25881,6 +26190,7 @@ export type UpcomingInvoice = components['schemas']['UpcomingInvoice'];
 export type UpcomingInvoices = components['schemas']['UpcomingInvoices'];
 export type UpcomingLineItem = components['schemas']['UpcomingLineItem'];
 export type UpcomingSubscription = components['schemas']['UpcomingSubscription'];
+export type UpcomingTask = components['schemas']['UpcomingTask'];
 export type UpcomingTax = components['schemas']['UpcomingTax'];
 export type UpcomingUsage = components['schemas']['UpcomingUsage'];
 export type UpcomingUsageTotal = components['schemas']['UpcomingUsageTotal'];
@@ -25894,6 +26204,8 @@ export type User = components['schemas']['User'];
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookAttempt = components['schemas']['WebhookAttempt'];
 export type WebhookReplay = components['schemas']['WebhookReplay'];
+export type WorkItem = components['schemas']['WorkItem'];
+export type WorkSubject = components['schemas']['WorkSubject'];
 export type WriteOff = components['schemas']['WriteOff'];
 export type AdvanceTestClockBody = components['schemas']['AdvanceTestClockBody'];
 export type ConsolidateInvoicesBody = components['schemas']['ConsolidateInvoicesBody'];
@@ -28113,6 +28425,8 @@ export interface operations {
     updateTask: {
         parameters: {
             query?: {
+                /** @description Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` has no effect then */
+                dry_run?: boolean;
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `next_task`, `next_task.customer`, `next_task.next_task`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;
             };
@@ -28152,7 +28466,128 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Task"];
+                    "application/json": components["schemas"]["Task"] | components["schemas"]["TaskDryRun"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listWorklist: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated columns to sort by, each followed by `asc` (default) or `desc`: `due_at`, `since` */
+                sort?: string;
+                /** @description Only objects whose fields match. `filter[name]=value`: exactly this value. Some also take operators, `filter[name][operator]=value`: `gte`, `gt`, `lte`, `lt`: at least, more than, at most, less than this value; `within`: days that move on with the calendar of the account, such as `next_7_days`, which has today among them; weeks begin on Monday; `in`: one of several values, comma-separated, at most 50; `contains`: text with all these words, where a word is the beginning of a word there, without regard to case and accents; `empty`: `true` without a value, `false` with one */
+                filter?: {
+                    /**
+                     * @description Id of the item, the same as long as the object waits; takes `in`
+                     * @example broken_promise-0000000077
+                     */
+                    id?: string | {
+                        in?: string;
+                    };
+                    /**
+                     * @description `problem`: a step that a process cannot take; `dispute`: a bank holds money of a charge; `disputed_invoice`: a customer disputes a line; `broken_promise`: a promised payment did not come; `task`: a call, letter or review that is due; `failed_charge`: AutoPay could not charge an open invoice; `unapplied_payment`: money that pays nothing yet; takes `in`
+                     * @example broken_promise
+                     */
+                    kind?: ("problem" | "dispute" | "disputed_invoice" | "broken_promise" | "task" | "failed_charge" | "unapplied_payment") | {
+                        in?: string;
+                    };
+                    /**
+                     * @description `me`: of the member who asks; `team`: of everybody; `unassigned`: of nobody
+                     * @example me
+                     * @enum {string}
+                     */
+                    assignee?: "me" | "team" | "unassigned";
+                    /**
+                     * @description Id of the member who does it: that of the task, else the owner of the customer; null: nobody yet; takes `in`, `empty`
+                     * @example 3
+                     */
+                    user_id?: number | {
+                        in?: string;
+                        empty?: boolean;
+                    };
+                    /**
+                     * @description Id of the customer; null: it belongs to none; takes `in`, `empty`
+                     * @example 15
+                     */
+                    customer?: number | {
+                        in?: string;
+                        empty?: boolean;
+                    };
+                    /**
+                     * @description Currency of `money_at_risk`: three-letter ISO 4217 code; takes `in`, `empty`
+                     * @example usd
+                     */
+                    currency?: string | {
+                        in?: string;
+                        empty?: boolean;
+                    };
+                    /** @description Due date of the task, or end of the time for evidence; null: none; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within`, `empty` */
+                    due_at?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
+                        empty?: boolean;
+                    };
+                    /** @description Since when it waits; UNIX time in seconds; takes `gte`, `gt`, `lte`, `lt`, `within` */
+                    since?: {
+                        gte?: number;
+                        gt?: number;
+                        lte?: number;
+                        lt?: number;
+                        /** @enum {string} */
+                        within?: "today" | "yesterday" | "this_week" | "last_7_days" | "last_30_days" | "next_7_days" | "next_30_days" | "this_month" | "last_month" | "this_quarter" | "last_quarter" | "this_year" | "last_year" | "before_today" | "through_today" | "from_today";
+                    };
+                };
+                /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `task`, `task.customer`, `task.next_task`, and paths of up to five names. Unknown names are ignored */
+                expand?: string;
+                /** @description `csv`: all matching objects as a CSV file, without pages */
+                format?: "json" | "csv";
+                /** @description Columns of the CSV, comma-separated; a dot leads into an object, such as `metadata.order`, to a currency, such as `balances.usd.overdue` (`balances.*.overdue`: a column for each currency in which something is owed), or to a custom field: `custom_fields.segment`; default: all single values */
+                columns?: string;
+                /** @description Page number, from 1; lower numbers count as 1; a page after the last one is empty */
+                page?: components["parameters"]["Page"];
+                /** @description Objects per page, from 1 to 100; values outside are raised to 1 or lowered to 100 */
+                per_page?: components["parameters"]["PerPage"];
+                /** @description Position in the list; opaque, taken from the links of the `Link` header */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Object that waits for a person, with the money at risk and the reason */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkItem"][];
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -46106,12 +46541,55 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    readProblem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the problem */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Problem: a step that a process cannot take, with the reason */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     retryProblem: {
         parameters: {
             query?: never;
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description `ETag` of the object as it was read, or several. If the object has changed since, nothing is changed, and the answer is 400 with the code `stale`, the object as it is in `current` and its tag in `etag`. `*`: any */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description API version; default: the version of the account. This document describes the current version */
                 "Api-Version"?: components["parameters"]["ApiVersion"];
             };

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { dropDrafts } from './forms/drafts.ts';
 import { AddSourcePage, EditPage, NewPage } from './forms/routes.tsx';
 import { HomePage } from './home/page.tsx';
@@ -46,6 +47,20 @@ const home = createRoute({ getParentRoute: () => root, path: '/', component: Hom
 
 const problems = createRoute({ getParentRoute: () => root, path: '/problems', component: ProblemsPage });
 
+/** Its code, its words and its looks are loaded when it is first shown. */
+const Worklist = lazy(async () => ({ default: (await import('./worklist/page.tsx')).WorklistPage }));
+
+const worklist = createRoute({
+  getParentRoute: () => root,
+  path: '/worklist',
+  validateSearch: searchIn,
+  component: () => (
+    <Suspense fallback={<p role="status" />}>
+      <Worklist />
+    </Suspense>
+  ),
+});
+
 const reports = createRoute({ getParentRoute: () => root, path: '/reports', component: ReportsPage });
 
 const report = createRoute({
@@ -87,6 +102,7 @@ const addSource = createRoute({
 
 const tree = root.addChildren([
   home,
+  worklist,
   problems,
   reports,
   report,

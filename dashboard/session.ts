@@ -53,6 +53,12 @@ export function openSession({
 /** Whether the person may do something: `documents.write`. */
 export const can = ({ permissions }: Me, permission: string): boolean => permissions.includes(permission);
 
+/** The permissions to read something that waits for a person. */
+const WORK = ['collections.read', 'payments.read', 'documents.read'];
+
+/** Whether a person may read anything of the worklist. */
+export const hasWorklist = (me: Me): boolean => WORK.some((permission) => can(me, permission));
+
 /** Whether a call failed because the session has ended. */
 export const hasEnded = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 

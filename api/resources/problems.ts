@@ -8,7 +8,7 @@ import type { ApiRequest } from '../framework/apiRequest.ts';
 import { column, filtered, type Resource, sorted, updatedBetween } from '../framework/resource.ts';
 import { pathId, type Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
-import { listRoute } from '../reading/readRoutes.ts';
+import { listRoute, readRoute } from '../reading/readRoutes.ts';
 import { actionRoute } from '../writing/writeRoutes.ts';
 
 const subject = shown.value('ProblemSubject', 'Object whose process is blocked', {
@@ -64,6 +64,7 @@ export const problemRoutes: Route[] = [
     resource: problems,
     summary: 'List the open problems of processes, with their reasons',
   }),
+  readRoute({ path: '/problems', resource: problems, summary: 'Read an open problem of a process' }),
   {
     ...retries,
     handle: async (request) => {

@@ -67,6 +67,7 @@ import { themeRoutes } from './themes/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
 import { webhookAttemptRoutes } from './webhookAttempts.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
+import { worklistRoutes } from './worklist.ts';
 import { writeOffRoutes } from './writeOffs.ts';
 
 /** A chapter of the reference with its routes. */
@@ -87,6 +88,11 @@ export const routeGroups: readonly RouteGroup[] = [
   { name: 'Contacts', description: 'Persons at a customer who get emails too.', routes: contactRoutes },
   { name: 'Notes', description: 'Internal notes about customers and invoices.', routes: noteRoutes },
   { name: 'Tasks', description: 'Work of your members about customers.', routes: taskRoutes },
+  {
+    name: 'Worklist',
+    description: 'Objects that wait for a person, by the money at risk.',
+    routes: worklistRoutes,
+  },
   {
     name: 'Payment sources',
     description: 'Stored cards and bank accounts.',

@@ -1,9 +1,12 @@
 import { Refusal } from '../../billing/refusal.ts';
+import type { Caller } from '../../commands/kernel/caller.ts';
 import { createTask, deleteTask, updateTask } from '../../commands/tasks/tasks.ts';
+import { type TaskForeseen, tryTask } from '../../commands/tasks/trying.ts';
 import { searchWithCustomer } from '../../db/queries/kernel/search.ts';
 import { condition } from '../../db/queries/kernel/sql.ts';
 import { NAME_KEYS } from '../../db/schema/indexes.ts';
 import { Task } from '../../db/schema/task.ts';
+import { type Presented, unixOrNull } from '../../present/kernel/values.ts';
 import { presentTask } from '../../present/tasks/task.ts';
 import { documentationOf, documented } from '../body/documented.ts';
 import * as fields from '../body/fields.ts';
@@ -21,6 +24,7 @@ import type { Route } from '../framework/route.ts';
 import * as shown from '../framework/shape.ts';
 import { relation } from '../reading/expand.ts';
 import { listRoute, readRoute } from '../reading/readRoutes.ts';
+import type { DryRun } from '../writing/dryRun.ts';
 import { createRoute, deleteRoute, updateRoute } from '../writing/writeRoutes.ts';
 import { customers } from './customers/resource.ts';
 
@@ -161,6 +165,43 @@ function completionOf(body: CompletionSent) {
   return { complete, completedAt, completedByUserId };
 }
 
+const noId = { id: shown.unset(shown.id('Id of the task; always null, because it does not exist')) };
+
+const foreseen = shown.value('TaskDryRun', 'Consequences of a change of a task; nothing is stored', {
+  task: shown.one(task, 'Task as the request would leave it'),
+  follow_up: shown.nullable(
+    shown.one(shown.extended(task, 'UpcomingTask', noId), 'Follow-up that it would get; null: none'),
+  ),
+  solved_problem: shown.nullable(shown.id('Id of the problem that it would solve; null: none', 2)),
+  asked_again: shown.nullable(
+    shown.id(
+      'Id of the invoice that would be asked for again, because its disputed lines are answered; null: none',
+      77,
+    ),
+  ),
+  next_reminder: shown.nullable(
+    shown.timestamp('When the next step of a cadence asks the customer; null: none is planned'),
+  ),
+});
+
+function presentForeseen({ task, followUp, ...more }: { task: Task } & TaskForeseen): Presented {
+  return {
+    // Its follow-up does not exist.
+    task: { ...presentTask(task), ...(followUp ? { next_task: null } : {}) },
+    follow_up: followUp && { ...presentTask(followUp), id: null },
+    solved_problem: more.problemId,
+    asked_again: more.askedAgainId,
+    next_reminder: unixOrNull(more.nextReminderAt),
+  };
+}
+
+const dryRunOfChange: DryRun<{ caller: Caller; id: number }, Task> = {
+  kind: { shape: foreseen },
+  isCounted: false,
+  answer: async (em, { input: { caller, id }, change }) =>
+    presentForeseen(await tryTask(em, { accountId: caller.account.id, id }, async () => (await change()).result)),
+};
+
 export const taskRoutes: Route[] = [
   createRoute({
     path,
@@ -187,6 +228,7 @@ export const taskRoutes: Route[] = [
     summary: 'Change or complete a task',
     body: taskChange,
     present,
+    dryRun: dryRunOfChange,
     example: { complete: true },
     command: (em, { caller, id, body }, now) => {
       const { name, action, user_id: userId, due_date: dueAt, outcome, next } = body;

@@ -19,7 +19,7 @@ export const optionsOf = (words: object): Option[] =>
   Object.entries(words).map(([id, name]) => ({ id, name: String(name) }));
 
 /** What comes after a call or a task. */
-function useNextFields(): FormField[] {
+export function useNextFields(): FormField[] {
   const { care } = useFormWords();
   const { choices } = useWords();
   const actions = optionsOf(choices.taskAction);
@@ -40,7 +40,7 @@ function useNextFields(): FormField[] {
 const asRow = (value: unknown): Row => (typeof value === 'object' && value !== null ? { ...value } : {});
 
 /** The follow-up of a task, if a day for it was entered. */
-const followUpIn = ({ next }: Record<string, unknown>): object | null =>
+export const followUpIn = ({ next }: Record<string, unknown>): object | null =>
   typeof asRow(next).due_date === 'number' ? { next } : null;
 
 /** A task before its fields are entered. */

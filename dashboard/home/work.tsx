@@ -11,10 +11,17 @@ type Waiting = Needs['items'][number];
 /** What waits for a person, each with the way to it. */
 export function NeedsPerson({ needs }: { needs: Needs }) {
   const { home } = useOverviewWords();
+  const words = useWords();
   return (
     <section aria-labelledby="needs">
       <h2 id="needs">{home.needs}</h2>
-      {needs.items.length === 0 && <p className="none">{home.nothingWaits}</p>}
+      {needs.items.length === 0 ? (
+        <p className="none">{home.nothingWaits}</p>
+      ) : (
+        <p>
+          <Link to="/worklist">{words.worklist}</Link>
+        </p>
+      )}
       <ul className="lines">
         {needs.items.map((item) => (
           <li key={item.kind} className={item.kind}>

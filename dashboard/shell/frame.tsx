@@ -5,7 +5,7 @@ import { Button, ListBox, ListBoxItem, Popover, Select, SelectValue, useLocale }
 import { FormatsContext } from '../formats.ts';
 import { groups, kindOfList } from '../kinds/all.ts';
 import { type Place, rootOf } from '../place.ts';
-import { can, type Me } from '../session.ts';
+import { can, hasWorklist, type Me } from '../session.ts';
 import { useOverviewWords, useWords } from '../words.ts';
 import { formatsOf } from '../written.ts';
 import { Jobs } from './jobs.tsx';
@@ -67,6 +67,13 @@ function Places({ me }: { me: Me }) {
               {words.home}
             </Link>
           </li>
+          {hasWorklist(me) && (
+            <li>
+              <Link to="/worklist" activeOptions={{ includeSearch: false }}>
+                {words.worklist}
+              </Link>
+            </li>
+          )}
           {can(me, 'reports.read') && (
             <li>
               <Link to="/reports">{report.all}</Link>

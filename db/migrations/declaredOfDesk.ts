@@ -61,6 +61,10 @@ export const declaredOfDesk = {
     ],
     unusedSince: null,
   },
+  '0374_open_tasks': {
+    creates: '',
+    changes: [addIndex('task', 'open tasks by their due dates')],
+  },
   '0392_trial_end_index': {
     creates: '',
     changes: [addIndex('subscription', 'current subscriptions by the end of their trial')],

@@ -62,6 +62,7 @@ import { Wakeup } from './wakeup.ts';
 import { Webhook } from './webhook.ts';
 import { WebhookAttempt, WebhookDelivery, WebhookLane } from './webhookDelivery.ts';
 import { WithheldCredit } from './withheldCredit.ts';
+import { WorkItem } from './workItem.ts';
 import { WriteOff } from './writeOff.ts';
 
 /** All tables, and the queries that are read as rows. Explicit, so that nothing is discovered by accident. */
@@ -164,5 +165,6 @@ export const entities = [
   WebhookLane,
   WithheldCredit,
   MrrMovement,
+  WorkItem,
   WriteOff,
 ];

@@ -53,6 +53,7 @@ const TaskSchema = defineEntity({
     { name: 'task_by_due', properties: ['accountId', 'dueAt', 'id'] },
     { name: 'task_by_created', properties: ['accountId', 'createdAt', 'id'] },
     { name: 'task_by_updated', properties: ['accountId', 'updatedAt', 'id'] },
+    partialIndex('task', 'task_open_by_due', ['account_id, due_at, id', 'not complete']),
     partialIndex('task', 'task_by_user', ['account_id, user_id, id', 'user_id is not null']),
     {
       name: 'task_follow_up',

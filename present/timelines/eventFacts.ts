@@ -46,8 +46,13 @@ export function say({ language }: Pick<Telling, 'language'>, label: string, valu
 }
 
 /** A sentence for a number, with `count` as a value. */
-export function sayCount({ language }: Pick<Telling, 'language'>, label: Plural, count: number): string {
-  return turned(language, fillCount(label, { language, count }, isolatedIn(language, { count })));
+export function sayCount(
+  { language }: Pick<Telling, 'language'>,
+  label: Plural,
+  count: number,
+  more: Values = {},
+): string {
+  return turned(language, fillCount(label, { language, count }, isolatedIn(language, { ...more, count })));
 }
 
 /** Browsers take the direction of a text from its first letter, also of one that is isolated. */

@@ -42,10 +42,13 @@ export interface ListPlan {
 /** Id of the parent object of nested lists. `fill` (manyRows.ts) gives it ten rows, far from the first ones. */
 export const OWNER = 2290;
 
-/** All lists of the API, including nested ones. */
+/** The list of work composes its rows of several tables and sorts them; `worklistRows.test.ts` counts what it reads. */
+const COMPOSED = '/worklist';
+
+/** All lists of the API whose rows are those of a table, including nested ones. */
 export function declaredLists(): DeclaredList[] {
   return routes.flatMap(({ path, answer, parameters = {} }) =>
-    isList(answer) && 'kind' in answer
+    isList(answer) && 'kind' in answer && path !== COMPOSED
       ? [{ path: path.replaceAll(/:\w+/g, String(OWNER)), resource: answer.kind as Resource<object>, parameters }]
       : [],
   );
@@ -110,6 +113,37 @@ export async function planOf(api: TestApi, sql: pg.Client, request: string): Pro
     }
   }
   return { request, answer, access: [...access], faults };
+}
+
+/** Sends a request, and counts the rows that its statements read from tables, by running them again. */
+export async function rowsReadFor(
+  api: TestApi,
+  sql: pg.Client,
+  request: string,
+): Promise<{ answer: Answer; rows: number; milliseconds: number }> {
+  let answer: Answer | undefined;
+  const statements = await captureStatements(api.deps.em, async () => {
+    answer = await api.sandbox.get(request);
+  });
+  if (!answer) throw new Error(`no answer to ${request}`);
+  let [rows, milliseconds] = [0, 0];
+  for (const statement of statements) {
+    if (!/^(select|with)/.test(statement.text)) continue;
+    const { app, system } = api.databaseUrls;
+    await sql.query(`set role "${new URL(statement.isOfSystem ? system : app).username}"`);
+    await sql.query(CONFINE, [String(api.sandbox.account.id)]);
+    const explained = await sql.query(`explain (analyze, format json) ${statement.text}`, statement.values);
+    const [{ Plan: plan, 'Execution Time': time }] = explained.rows[0]['QUERY PLAN'];
+    milliseconds += time;
+    for (const node of nodesOf(plan)) if (node['Relation Name']) rows += readBy(node);
+  }
+  return { answer, rows: Math.round(rows), milliseconds };
+}
+
+/** Rows that a plan node read, also those that it discarded. */
+function readBy(node: Node): number {
+  const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+  return (node['Actual Rows'] + removed) * node['Actual Loops'];
 }
 
 /** Limits of the rows that a plan node may read: for a page of 100 with its relations, and for a count. */

@@ -35,6 +35,7 @@ export const ar: DashboardWords = {
     events: 'الأحداث',
   },
   home: 'الرئيسية',
+  worklist: 'قائمة العمل',
   fields: {
     name: 'الاسم',
     number: 'الرقم',

@@ -35,6 +35,7 @@ export const es: DashboardWords = {
     events: 'Eventos',
   },
   home: 'Inicio',
+  worklist: 'Pendientes',
   fields: {
     name: 'Nombre',
     number: 'Número',

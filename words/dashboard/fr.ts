@@ -35,6 +35,7 @@ export const fr: DashboardWords = {
     events: 'Événements',
   },
   home: 'Accueil',
+  worklist: 'À traiter',
   fields: {
     name: 'Nom',
     number: 'Numéro',

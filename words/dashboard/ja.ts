@@ -35,6 +35,7 @@ export const ja: DashboardWords = {
     events: 'イベント',
   },
   home: 'ホーム',
+  worklist: '作業リスト',
   fields: {
     name: '名前',
     number: '番号',

@@ -18,6 +18,7 @@ export interface DashboardWords {
   menu: string;
   place: PlaceWords;
   home: string;
+  worklist: string;
   fields: FieldLabels;
   choices: ChoiceWords;
   yes: string;

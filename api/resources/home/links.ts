@@ -1,3 +1,4 @@
+import { areaOfWork } from '../../../billing/collection/work.ts';
 import type { Area } from '../../../billing/people/permissions.ts';
 import { endOfDay, startOfDay } from '../../../billing/time/calendar.ts';
 import type { GoLiveFacts, WaitingKind } from '../../../db/queries/reports/desk.ts';
@@ -17,20 +18,20 @@ export const retryingLink = linkTo('/reports/open_items', { only: 'retrying' });
 
 /** What waits for a person: the subject of the permission to read it, and its list. Tasks are due before a time. */
 export const waitingLists: Readonly<Record<WaitingKind, { area: Area; linkUntil(time: Date): Link }>> = {
-  problems: { area: 'collections', linkUntil: () => linkTo('/problems', { sort: 'since asc' }) },
-  disputes: { area: 'payments', linkUntil: () => linkTo('/disputes', { 'filter[status]': 'open' }) },
+  problems: { area: areaOfWork.problem, linkUntil: () => linkTo('/problems', { sort: 'since asc' }) },
+  disputes: { area: areaOfWork.dispute, linkUntil: () => linkTo('/disputes', { 'filter[status]': 'open' }) },
   held_bills: {
     area: 'documents',
     linkUntil: () => linkTo('/tasks', { 'filter[complete]': 'false', 'filter[held]': 'true' }),
   },
   tasks: {
-    area: 'collections',
+    area: areaOfWork.task,
     linkUntil: (time) => {
       const due = { 'filter[complete]': 'false', 'filter[due_date][lte]': String(unix(time) - 1) };
       return linkTo('/tasks', { ...due, sort: 'due_date asc' });
     },
   },
-  unapplied_payments: { area: 'payments', linkUntil: () => linkTo('/reports/unapplied') },
+  unapplied_payments: { area: areaOfWork.unapplied_payment, linkUntil: () => linkTo('/reports/unapplied') },
 };
 
 /** Filters by a local day, and the order of its times. */

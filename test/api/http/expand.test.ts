@@ -61,7 +61,7 @@ test('unknown paths in expand and include change nothing', async () => {
 /** Ids that cannot be expanded, by the reason. */
 const reasons: Record<string, string> = {
   'always the id; `customer` and `invoice` are replaced': 'Note.customer_id Note.invoice_id Task.customer_id',
-  'a member or its role: who may read people lists them': `Actor.member ApiKey.member NewApiKey.member Member.role Member.invited_by InvitedMember.role InvitedMember.invited_by Customer.owner Customer.credit_hold_by Note.user Task.user_id Task.completed_by_user_id ChaseStep.assigned_user_id InvoiceChaseStep.assigned_user_id
+  'a member or its role: who may read people lists them': `Actor.member ApiKey.member NewApiKey.member Member.role Member.invited_by InvitedMember.role InvitedMember.invited_by Customer.owner Customer.credit_hold_by Note.user WorkItem.user_id Task.user_id Task.completed_by_user_id ChaseStep.assigned_user_id InvoiceChaseStep.assigned_user_id
     Job.member ReportSchedule.member SavedView.member SkippedRecipient.member`,
   'of the account itself': 'OwnAccount.id OwnAccount.role',
   'there is none yet: it is always null': `Customer.ach_gateway Customer.cc_gateway ChargedCard.merchant_account
@@ -71,7 +71,7 @@ const reasons: Record<string, string> = {
   'a hit of a search, of any type': 'SearchHit.id SearchHit.customer',
   'a line of Home, which says what it is': 'HomeRetry.invoice HomeRetry.customer',
   'the name of a bucket': 'HomeBucket.id',
-  'of an object of any type': 'ProblemSubject.id TestClockSubject.id TimelineSubject.id',
+  'of an object of any type': 'ProblemSubject.id TestClockSubject.id TimelineSubject.id WorkSubject.id',
   'a preview is not expanded': `CadencePreview.chasing_cadence ForeseenCustomer.customer UpcomingInvoice.customer UpcomingInvoice.subscription UpcomingInvoice.payment_plan
     UpcomingInvoice.consolidated_into UpcomingInvoice.chasing_cadence UpcomingLineItem.catalog_item UpcomingLineItem.plan UpcomingUsageTotal.addon
     UpcomingUsageTotal.plan UpcomingCreditNote.customer UpcomingCreditNote.invoice`,

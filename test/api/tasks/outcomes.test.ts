@@ -141,3 +141,27 @@ test('an outcome that was read in another language and is written back is stored
   successBody(await patch(id, { outcome: 'die Rechnung wurde bezahlt' }));
   expect(await read(id)).toMatchObject({ outcome: 'die Rechnung wurde bezahlt' });
 });
+
+test('a dry run tells what follows from the completion of a task, and stores nothing', async () => {
+  const { sandbox } = api;
+  const { id: customer } = await sandbox.make('/customers', { name: 'Foreseen' });
+  const { id } = await sandbox.make('/tasks', { customer, name: 'Call', action: 'phone' });
+  const before = (await sandbox.get(`/tasks/${id}`)).body;
+  const next = { name: 'Call again', action: 'phone', due_date: 1_830_000_000 };
+  const change = { complete: true, outcome: 'She pays', next };
+  const foreseen = await sandbox.patch(`/tasks/${id}?dry_run=true`, change);
+  expect(foreseen).toMatchObject({
+    status: 200,
+    body: {
+      task: { id, complete: true, outcome: 'She pays', next_task: null },
+      follow_up: { id: null, ...next, complete: false },
+      solved_problem: null,
+      asked_again: null,
+      next_reminder: null,
+    },
+  });
+  expect((await sandbox.get(`/tasks/${id}`)).body).toEqual(before);
+  expect((await sandbox.get(`/tasks?filter[customer]=${customer}`)).body).toHaveLength(1);
+  const refusal = await sandbox.patch(`/tasks/${id}?dry_run=true`, { completed_date: 1 });
+  expect(refusal).toMatchObject({ status: 400, body: { param: 'completed_date' } });
+});
