@@ -124,7 +124,13 @@ export function Form(shown: FormShown) {
             {label}
           </Button>
         ))}
-        <Button className="secondary" onPress={leave}>
+        <Button
+          className="secondary"
+          onPress={() => {
+            typed.forget();
+            leave();
+          }}
+        >
           {cancel}
         </Button>
       </div>

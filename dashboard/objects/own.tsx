@@ -17,7 +17,10 @@ const parts: Readonly<Partial<Record<ListName, Parts>>> = {
     Acts: lazy(async () => ({ default: (await import('../customers/acts.tsx')).CustomerActs })),
     Panels: lazy(async () => ({ default: (await import('../customers/panels.tsx')).CustomerPanels })),
   },
-  invoices: { Acts: documentActs('invoices') },
+  invoices: {
+    Acts: documentActs('invoices'),
+    Panels: lazy(async () => ({ default: (await import('../documents/planPanel.tsx')).PlanPanel })),
+  },
   estimates: { Acts: documentActs('estimates') },
   credit_notes: { Acts: documentActs('credit_notes') },
   payments: {

@@ -64,6 +64,7 @@ export const declaredOfDesk = {
   '0374_open_tasks': {
     creates: '',
     changes: [addIndex('task', 'open tasks by their due dates')],
+    unusedSince: null,
   },
   '0392_trial_end_index': {
     creates: '',

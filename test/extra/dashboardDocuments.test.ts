@@ -191,6 +191,7 @@ test('an invoice is sent as its preview shows, duplicated, credited by line, put
   await page.getByText('The plan is made.').waitFor();
   const { body: plan } = await site.api.sandbox.get(`/invoices/${id}/payment_plan`);
   expect(plan.installments.map(({ amount }: { amount: number }) => amount)).toEqual([23.33, 23.33, 23.34]);
+  await page.getByRole('region', { name: 'Payment plan' }).getByText('3. Mar 31, 2099: $23.34').waitFor();
 
   await button(page, 'More').click();
   await page.getByRole('menuitem', { name: 'Write off' }).click();
