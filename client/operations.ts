@@ -51,10 +51,11 @@ export type Body<M extends Method, P extends PathWith<M>> = Sent<Operation<M, P>
 type Received<Response> = Response extends Json<infer Content> ? Content : null;
 type Answered<O> = O extends { responses: infer All } ? Received<All[Extract<keyof All, 200 | 201 | 204>]> : never;
 
-/** The answers to dry runs, of subscriptions and of documents. No other answer resembles them. */
+/** The answers to dry runs, of subscriptions, payments, cadences and documents. No other answer resembles them. */
 type Foreseen =
   | { subscription: unknown; invoices: unknown; credit_notes: unknown }
   | { payment: unknown; invoices: unknown }
+  | { chasing_cadence: unknown; preview: unknown }
   | { picture: unknown };
 
 /** Body of a successful response. Null if it has none. */

@@ -61,4 +61,12 @@ export const declaredOfDesk = {
     ],
     unusedSince: null,
   },
+  '0380_held_and_promised': {
+    creates: '',
+    changes: [
+      addIndex('customer', 'customers by whether they are chased'),
+      addIndex('invoice', 'invoices by what became of a promise to pay'),
+    ],
+    unusedSince: null,
+  },
 } satisfies Record<string, Declared>;

@@ -158,6 +158,7 @@ export const migrationNames = [
   '0362_mail_document_index',
   '0365_promise_index',
   '0370_phone_search',
+  '0380_held_and_promised',
 ] as const;
 
 export type MigrationName = (typeof migrationNames)[number];
