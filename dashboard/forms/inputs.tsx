@@ -34,7 +34,7 @@ export function FieldInput(shown: Shown) {
     'aria-invalid': error !== null,
     'aria-required': field.isRequired === true,
   };
-  const isLines = field.kind === 'lines';
+  const isLines = field.kind === 'lines' || field.kind === 'rows';
   const isGroup = ['pairs', 'lines', 'coupon', 'tax_rate', 'applied'].includes(field.kind);
   return (
     <div
@@ -102,6 +102,8 @@ function Control(shown: ControlShown) {
       return <Lookup {...shown} />;
     case 'pairs':
       return <Pairs {...shown} />;
+    case 'rows':
+      return <OwnRows {...shown} />;
     case 'files':
       return (
         <FilesInput
@@ -174,6 +176,13 @@ function Choices({ field, value, change, left, control, attributes }: ControlSho
       ))}
     </select>
   );
+}
+
+/** A list whose field says how it is entered. It shows its errors itself. */
+function OwnRows({ field: { rows, label }, value, change, error, param }: ControlShown) {
+  if (!rows) return null;
+  const entered = typeof value === 'object' && 'rows' in value ? value : { rows: [] };
+  return <rows.Input label={label} value={entered} change={change} error={error} param={param} />;
 }
 
 /** The lines of a document, or its discounts or taxes. They show their errors themselves. */

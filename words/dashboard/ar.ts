@@ -35,6 +35,7 @@ export const ar: DashboardWords = {
     events: 'الأحداث',
   },
   home: 'الرئيسية',
+  collections: 'التحصيل',
   fields: {
     name: 'الاسم',
     number: 'الرقم',

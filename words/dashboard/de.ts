@@ -35,6 +35,7 @@ export const de: DashboardWords = {
     events: 'Ereignisse',
   },
   home: 'Übersicht',
+  collections: 'Mahnwesen',
   fields: {
     name: 'Name',
     number: 'Nummer',

@@ -35,6 +35,7 @@ export const en: DashboardWords = {
     events: 'Events',
   },
   home: 'Home',
+  collections: 'Collections',
   fields: {
     name: 'Name',
     number: 'Number',

@@ -35,6 +35,7 @@ export const es: DashboardWords = {
     events: 'Eventos',
   },
   home: 'Inicio',
+  collections: 'Gestión de cobros',
   fields: {
     name: 'Nombre',
     number: 'Número',

@@ -35,6 +35,7 @@ export const fr: DashboardWords = {
     events: 'Événements',
   },
   home: 'Accueil',
+  collections: 'Recouvrement',
   fields: {
     name: 'Nom',
     number: 'Numéro',

@@ -35,6 +35,7 @@ export const he: DashboardWords = {
     events: 'אירועים',
   },
   home: 'דף הבית',
+  collections: 'גבייה',
   fields: {
     name: 'שם',
     number: 'מספר',

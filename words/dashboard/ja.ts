@@ -35,6 +35,7 @@ export const ja: DashboardWords = {
     events: 'イベント',
   },
   home: 'ホーム',
+  collections: '回収',
   fields: {
     name: '名前',
     number: '番号',

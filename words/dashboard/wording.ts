@@ -18,6 +18,7 @@ export interface DashboardWords {
   menu: string;
   place: PlaceWords;
   home: string;
+  collections: string;
   fields: FieldLabels;
   choices: ChoiceWords;
   yes: string;

@@ -35,6 +35,7 @@ export const zh: DashboardWords = {
     events: '事件',
   },
   home: '首页',
+  collections: '催收',
   fields: {
     name: '名称',
     number: '编号',
