@@ -12,8 +12,15 @@ import type { CadenceList } from './fields.ts';
 import { type Cadence, cadencesKey, type InvoiceCadence } from './page.tsx';
 import { useCollectingWords } from './words.ts';
 
+interface Shown {
+  list: CadenceList;
+  cadence: Cadence | InvoiceCadence;
+  /** Goes on once it is deleted. `told`: what is to be told. */
+  deleted(told: string): void;
+}
+
 /** What a person can do to a cadence: change, pause, resume and delete it. */
-export function CadenceActs({ list, cadence }: { list: CadenceList; cadence: Cadence | InvoiceCadence }) {
+export function CadenceActs({ list, cadence, deleted }: Shown) {
   const words = useCollectingWords();
   const { edit } = useFormWords();
   const { session, me } = useRouteContext({ from: '__root__' });
@@ -58,7 +65,7 @@ export function CadenceActs({ list, cadence }: { list: CadenceList; cadence: Cad
           words={words.remove}
           about={`${list}/${id}/delete`}
           named={name}
-          begun={{ row: { ...cadence }, etag: null, id: String(id), close: () => setDeleting(false), tell: () => {} }}
+          begun={{ row: { ...cadence }, etag: null, id: String(id), close: () => setDeleting(false), tell: deleted }}
           isGrave
           save={({ api }) =>
             isOfCustomers

@@ -3,16 +3,9 @@ import { useWatch } from 'react-hook-form';
 import { useFormats } from '../formats.ts';
 import { keyOf } from '../forms/field.ts';
 import type { RowsShown } from '../forms/rows.ts';
-import { daysIn } from './steps.ts';
+import { daysIn, weekdayIn } from './steps.ts';
 
 const LAST: Readonly<Record<string, number>> = { day_of_week: 7, day_of_month: 31 };
-
-/** Monday, 2 January 2023, from which the names of weekdays are told. */
-const MONDAY = Date.UTC(2023, 0, 2);
-
-/** The name of a day of the week: 1 is Monday. */
-export const weekdayIn = (language: string, day: number): string =>
-  new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' }).format(MONDAY + (day - 1) * 86_400_000);
 
 /** The days of the week or of the month on which a cadence asks. */
 export function DaysInput({ label, value, change, error }: RowsShown) {

@@ -3,14 +3,10 @@ import type { FormField, Section } from '../forms/field.ts';
 import type { RowsField } from '../forms/rows.ts';
 import type { Row } from '../kinds/kind.ts';
 import { useWords } from '../words.ts';
-import { ConditionsInput } from './conditionsInput.tsx';
-import { DaysInput, weekdayIn } from './daysInput.tsx';
 import {
-  CUSTOMER_SCHEDULES,
   conditionIn,
   conditionsOf,
   daysIn,
-  INVOICE_SCHEDULES,
   newStep,
   runDaysOf,
   sentConditions,
@@ -18,16 +14,11 @@ import {
   sentSteps,
   stepIn,
   stepsOf,
+  weekdayIn,
 } from './steps.ts';
-import { stepsInput } from './stepsInput.tsx';
 import { useCollectingWords } from './words.ts';
 
 export type CadenceList = 'chasing_cadences' | 'invoice_chasing_cadences';
-
-const Inputs = {
-  chasing_cadences: stepsInput(CUSTOMER_SCHEDULES),
-  invoice_chasing_cadences: stepsInput(INVOICE_SCHEDULES),
-};
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
@@ -51,7 +42,7 @@ function useStepsField(list: CadenceList): FormField {
         const schedules: Readonly<Record<string, string>> = words.schedules;
         return `${name}: ${[days, schedules[since] ?? since].filter((text) => text !== '').join(' ')}`;
       }),
-    Input: Inputs[list],
+    control: list === 'chasing_cadences' ? 'steps' : 'invoiceSteps',
   };
   return { name: 'steps', label: words.steps, kind: 'rows', isWide: true, rows: steps };
 }
@@ -79,7 +70,7 @@ export function useCadenceSections(list: CadenceList, row: Row | null): Section[
   const hour = useHour();
   const { language, number } = useFormats();
   const name: FormField = { name: 'name', label: fields.name, kind: 'text', isRequired: true };
-  const paused: FormField = { name: 'paused', label: words.paused, kind: 'flag' };
+  const paused: FormField = { name: 'paused', label: words.paused, kind: 'flag', isWide: true };
   if (list === 'invoice_chasing_cadences')
     return [
       {
@@ -100,14 +91,14 @@ export function useCadenceSections(list: CadenceList, row: Row | null): Section[
       rows.map(conditionIn).map(({ field, operator, value }) => {
         return `${field} ${operator === 'is' ? words.is : words.isNot} ${value}`;
       }),
-    Input: ConditionsInput,
+    control: 'conditions',
   };
   const days: RowsField = {
     of: runDaysOf,
     sent: sentDays,
     tell: (value) =>
       daysIn(value).map((day) => (row?.frequency === 'day_of_week' ? weekdayIn(language, day) : number(day))),
-    Input: DaysInput,
+    control: 'runDays',
   };
   return [
     { title: null, fields: [name] },
@@ -120,6 +111,7 @@ export function useCadenceSections(list: CadenceList, row: Row | null): Section[
           label: words.mode,
           kind: 'choice',
           isRequired: true,
+          isWide: true,
           initial: 'none',
           choices: (['default', 'conditions', 'none'] as const).map((id) => ({ id, name: mode[id] })),
         },

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useRouteContext } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, useContext, useState } from 'react';
 import type { Answer } from '../../client/index.ts';
 import { fill } from '../../words/text.ts';
 import { HoldStory } from '../customers/standing.tsx';
@@ -23,20 +23,27 @@ type Customer = Answer<'get', '/customers'>[number];
 /** How many of each stand there. The whole list is one click away. */
 const MOST_SHOWN = 100;
 
+/** Tells what was done to a row, which may then be gone. */
+const Telling = createContext<(text: string) => void>(() => {});
+
 /** Promises of customers, open and broken, and the customers whom nobody asks. */
 export function HeldPage() {
   const words = useCollectingWords();
   const { held } = words;
   const { collections } = useWords();
   const { me } = useRouteContext({ from: '__root__' });
+  const [told, setTold] = useState('');
   useTitle(words.promises);
   return (
-    <>
+    <Telling value={setTold}>
       <Link className="back" to="/collections">
         {collections}
       </Link>
       <h1>{words.promises}</h1>
       <p>{words.promisesWhat}</p>
+      <p role="status" className="told">
+        {told}
+      </p>
       {can(me, 'documents.read') && (
         <>
           <Promises status="broken" title={held.broken} what={held.brokenWhat} none={held.noBroken} />
@@ -49,7 +56,7 @@ export function HeldPage() {
           <Customers filter={{ chase: false }} title={held.off} what={held.offWhat} none={held.noOff} />
         </>
       )}
-    </>
+    </Telling>
   );
 }
 
@@ -162,13 +169,14 @@ function Promised({ invoice, isBroken }: { invoice: Invoice; isBroken: boolean }
 /** Notes another day on which the invoice is paid. Nobody who saw an older promise overwrites a newer one. */
 function NewDay(begun: Begun) {
   const { held: words } = useCollectingWords();
+  const tell = useContext(Telling);
   const fields = usePromiseFields();
   return (
     <ActForm
       words={words.newDay}
       about={`invoices/${begun.id}/day`}
       named={textOf(begun.row, 'number')}
-      begun={begun}
+      begun={{ ...begun, tell }}
       etag={begun.etag}
       sections={[{ title: null, fields }]}
       save={({ api, body }) => api.patch('/invoices/{id}', Object.assign({}, body), { id: Number(begun.id) })}
@@ -178,12 +186,13 @@ function NewDay(begun: Begun) {
 
 function Withdraw(begun: Begun) {
   const { held: words } = useCollectingWords();
+  const tell = useContext(Telling);
   return (
     <ActForm
       words={words.withdraw}
       about={`invoices/${begun.id}/withdraw`}
       named={textOf(begun.row, 'number')}
-      begun={begun}
+      begun={{ ...begun, tell }}
       etag={begun.etag}
       save={({ api }) => api.patch('/invoices/{id}', { [PROMISE]: null }, { id: Number(begun.id) })}
     />

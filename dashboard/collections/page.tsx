@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useRouteContext } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Answer } from '../../client/index.ts';
 import { can } from '../session.ts';
 import { useToldLater } from '../shell/kept.ts';
@@ -50,7 +50,8 @@ export function CollectionsPage() {
   const { collections, loading } = useWords();
   const customers = useAllCadences();
   const invoices = useInvoiceCadences();
-  const told = useToldLater();
+  const before = useToldLater();
+  const [told, setTold] = useState('');
   useTitle(collections);
   return (
     <>
@@ -58,7 +59,7 @@ export function CollectionsPage() {
         <h1>{collections}</h1>
       </div>
       <p role="status" className="told">
-        {told}
+        {told || before}
       </p>
       <div className="tools">
         <Link className="button secondary" to="/collections/promises">
@@ -76,7 +77,7 @@ export function CollectionsPage() {
         )}
         <ul className="cadences">
           {customers.data?.map((cadence) => (
-            <One key={cadence.id} list="chasing_cadences" cadence={cadence}>
+            <One key={cadence.id} list="chasing_cadences" cadence={cadence} tell={setTold}>
               {words.mode[cadence.assignment_mode]}
             </One>
           ))}
@@ -91,7 +92,7 @@ export function CollectionsPage() {
         {invoices.data?.length === 0 && <p className="none">{words.noneOfInvoices}</p>}
         <ul className="cadences">
           {invoices.data?.map((cadence) => (
-            <One key={cadence.id} list="invoice_chasing_cadences" cadence={cadence}>
+            <One key={cadence.id} list="invoice_chasing_cadences" cadence={cadence} tell={setTold}>
               {null}
             </One>
           ))}
@@ -137,10 +138,11 @@ function Create({ list }: { list: CadenceList }) {
 interface Shown {
   list: CadenceList;
   cadence: Cadence | InvoiceCadence;
+  tell(text: string): void;
   children: ReactNode;
 }
 
-function One({ list, cadence, children }: Shown) {
+function One({ list, cadence, tell, children }: Shown) {
   const words = useCollectingWords();
   const { chasing } = useCaringWords();
   const counted = useCounted();
@@ -172,7 +174,7 @@ function One({ list, cadence, children }: Shown) {
             {words.who}
           </Link>
         )}
-        <CadenceActs list={list} cadence={cadence} />
+        <CadenceActs list={list} cadence={cadence} deleted={tell} />
       </div>
     </li>
   );

@@ -5,6 +5,7 @@ import { Button } from 'react-aria-components';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import { can } from '../session.ts';
+import { tellLater } from '../shell/kept.ts';
 import { PageProblem, Problem } from '../shell/problem.tsx';
 import { useTitle } from '../shell/title.ts';
 import { useCaringWords, useWords } from '../words.ts';
@@ -28,6 +29,7 @@ export function StandPage() {
   const { collections, loading } = useWords();
   const words = useCollectingWords();
   const { session } = useRouteContext({ from: '__root__' });
+  const navigate = useNavigate();
   const cadence = useQuery({
     queryKey: [...cadencesKey('chasing_cadences'), id],
     queryFn: () => session.api.get('/chasing_cadences/{id}', { id: Number(id) }),
@@ -48,7 +50,14 @@ export function StandPage() {
         <>
           <p>{words.mode[cadence.data.assignment_mode]}</p>
           <div className="tools">
-            <CadenceActs list="chasing_cadences" cadence={cadence.data} />
+            <CadenceActs
+              list="chasing_cadences"
+              cadence={cadence.data}
+              deleted={(told) => {
+                tellLater(told);
+                void navigate({ to: '/collections' });
+              }}
+            />
           </div>
           <h2>{words.who}</h2>
           <Followers cadence={cadence.data} />

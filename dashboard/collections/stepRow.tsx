@@ -60,6 +60,7 @@ export function StepRow({ step, place, schedules, refused, error, act }: Shown) 
       />
       <select
         {...common('action', labels.fields.action)}
+        className="action"
         value={step.action}
         onChange={({ target }) => set({ action: target.value })}
       >
@@ -109,6 +110,7 @@ function When({ step, schedules, common, set }: WhenShown) {
       )}
       <select
         {...common(step.from === 'issue' ? 'schedule' : 'from', words.from)}
+        className="from"
         value={step.from}
         onChange={({ target }) => {
           const isOther = (step.from === 'on') !== (target.value === 'on') || target.value === 'issue';

@@ -151,3 +151,10 @@ export const runDaysOf = (row: Row | null): Rows => {
 export const daysIn = ({ rows }: Rows): number[] => rows.map(({ day }) => Number(day)).toSorted((a, b) => a - b);
 
 export const sentDays = (value: Rows): number[] => daysIn(value);
+
+/** Monday, 2 January 2023, from which the names of weekdays are told. */
+const MONDAY = Date.UTC(2023, 0, 2);
+
+/** The name of a day of the week: 1 is Monday. */
+export const weekdayIn = (language: string, day: number): string =>
+  new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' }).format(MONDAY + (day - 1) * 86_400_000);

@@ -2,60 +2,61 @@ import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import { movedRow, type RowsShown, rowAt } from '../forms/rows.ts';
-import { useWords } from '../words.ts';
 import { type Change, StepRow } from './stepRow.tsx';
-import { MOST_STEPS, newStep, type Schedule, type Step, stepIn } from './steps.ts';
+import {
+  CUSTOMER_SCHEDULES,
+  INVOICE_SCHEDULES,
+  MOST_STEPS,
+  newStep,
+  type Schedule,
+  type Step,
+  stepIn,
+} from './steps.ts';
 import { useCollectingWords } from './words.ts';
 
+export const StepsInput = (shown: RowsShown) => <Steps {...shown} schedules={CUSTOMER_SCHEDULES} />;
+export const InvoiceStepsInput = (shown: RowsShown) => <Steps {...shown} schedules={INVOICE_SCHEDULES} />;
+
 /** The steps of a cadence: rows that can be moved, added and removed by keyboard. */
-export function stepsInput(schedules: readonly Schedule[]) {
-  return function StepsInput({ label, value, change, param, error }: RowsShown) {
-    const { form: words } = useCollectingWords();
-    const { fields } = useWords();
-    const id = useId();
-    const list = useRef<HTMLOListElement>(null);
-    const steps = value.rows.map(stepIn);
-    const refused = rowAt(param);
-    const place = refused !== null && refused.place < steps.length ? refused.place : null;
-    const { told, add, act } = useActs({ steps, list, change, usual: schedules[0] ?? '' });
-    useRefused({ list, place, field: refused?.field ?? '', error });
-    return (
-      // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring a legend and a border of its own
-      <div role="group" aria-label={label} className="cadence-steps">
-        <div className="heads" aria-hidden="true">
-          <span>{words.stepName}</span>
-          <span>{fields.action}</span>
-          <span>{words.days}</span>
-          <span>{words.from}</span>
-        </div>
-        <ol ref={list}>
-          {steps.map((step, row) => (
-            <StepRow
-              key={step.key}
-              step={step}
-              place={row}
-              schedules={schedules}
-              refused={row === place ? (refused?.field ?? null) : null}
-              error={row === place ? error : null}
-              act={act}
-            />
-          ))}
-        </ol>
-        {error !== null && place === null && (
-          <p className="error" id={`${id}-error`} role="alert" dir="auto">
-            {error}
-          </p>
-        )}
-        <button type="button" className="secondary" onClick={() => add(steps.length - 1)}>
-          {words.addStep}
-        </button>
-        <p className="hint">{words.stepsHint}</p>
-        <p role="status" className="told">
-          {told}
+function Steps({ label, value, change, param, error, schedules }: RowsShown & { schedules: readonly Schedule[] }) {
+  const { form: words } = useCollectingWords();
+  const id = useId();
+  const list = useRef<HTMLOListElement>(null);
+  const steps = value.rows.map(stepIn);
+  const refused = rowAt(param);
+  const place = refused !== null && refused.place < steps.length ? refused.place : null;
+  const { told, add, act } = useActs({ steps, list, change, usual: schedules[0] ?? '' });
+  useRefused({ list, place, field: refused?.field ?? '', error });
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring a legend and a border of its own
+    <div role="group" aria-label={label} className="cadence-steps">
+      <ol ref={list}>
+        {steps.map((step, row) => (
+          <StepRow
+            key={step.key}
+            step={step}
+            place={row}
+            schedules={schedules}
+            refused={row === place ? (refused?.field ?? null) : null}
+            error={row === place ? error : null}
+            act={act}
+          />
+        ))}
+      </ol>
+      {error !== null && place === null && (
+        <p className="error" id={`${id}-error`} role="alert" dir="auto">
+          {error}
         </p>
-      </div>
-    );
-  };
+      )}
+      <button type="button" className="secondary" onClick={() => add(steps.length - 1)}>
+        {words.addStep}
+      </button>
+      <p className="hint">{words.stepsHint}</p>
+      <p role="status" className="told">
+        {told}
+      </p>
+    </div>
+  );
 }
 
 type List = RefObject<HTMLOListElement | null>;

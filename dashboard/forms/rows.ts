@@ -1,4 +1,3 @@
-import type { ComponentType } from 'react';
 import type { Row } from '../kinds/kind.ts';
 import type { Formats } from '../written.ts';
 
@@ -20,12 +19,15 @@ export interface RowsShown {
   error: string | null;
 }
 
+/** The controls that enter lists. */
+export type RowsControl = 'steps' | 'invoiceSteps' | 'conditions' | 'runDays';
+
 /** How a list of rows is read from an object, entered, told and sent. */
 export interface RowsField {
   of(row: Row | null): Rows;
   sent(value: Rows, formats: Formats): unknown;
   tell(value: Rows): string[];
-  Input: ComponentType<RowsShown>;
+  control: RowsControl;
 }
 
 /** The row and the field of it that an error of the API names: `steps[3][schedule]`. */

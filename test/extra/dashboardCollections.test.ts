@@ -9,6 +9,7 @@ import { looksIn } from '../support/pageLooks.ts';
 /** Collections: cadences with their preview, who is in which step, promises and holds. */
 
 const look = looksIn('dashboard');
+const lookNarrow = looksIn('dashboard', { sizes: { narrow: { width: 360, height: 780 } }, isBrief: true });
 const DAY = 86_400;
 
 let site: Site;
@@ -70,7 +71,7 @@ test('a cadence is made with steps that move by keyboard; whom it would ask stan
   await page.getByLabel('Days, step 3').fill('8');
   await page.getByLabel('Days, step 3').press('Alt+ArrowUp');
   expect(await page.getByLabel('Name, step 2').inputValue()).toBe('Letter');
-  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Days, step 2');
+  expect(await page.evaluate<string>("document.activeElement.getAttribute('aria-label')")).toBe('Days, step 2');
   await ahead(page).getByText('Letter').first().waitFor();
   await look(page, 'cadence-new');
   expect(await accessibilityFaults(page)).toEqual([]);
@@ -106,7 +107,7 @@ test('what the API refuses stands at its step; a cadence without steps says so',
   await look(page, 'cadence-refused');
   for (const step of [2, 1]) await button(page, `Remove step ${step}`).click();
   await button(page, 'Create').click();
-  await page.getByText('Steps missing').first().waitFor();
+  await page.getByText('A cadence needs at least one step').first().waitFor();
   await ahead(page).getByText('Who would be asked stands here').waitFor();
   for (let step = 1; step <= 20; step += 1) {
     await button(page, 'Add step').click();
@@ -118,7 +119,7 @@ test('what the API refuses stands at its step; a cadence without steps says so',
   const made = (await read('/chasing_cadences')).find(({ name }: { name: string }) => name === 'Wrong');
   expect(made.steps).toHaveLength(20);
   await page.getByRole('button', { name: 'Delete: Wrong' }).click();
-  await end(page, 'Delete', '');
+  await end(page, 'Delete', 'The cadence is deleted.');
   await page.getByRole('heading', { name: 'Wrong' }).waitFor({ state: 'detached' });
 });
 
@@ -183,7 +184,7 @@ test('a cadence shows who is in which step, with the mail, and what a collector 
   await follower('Ann Archer').getByText('Read the mail to Ann Archer').click();
   await follower('Ann Archer').getByText('$80.50').last().waitFor();
   await follower('Ann Archer').getByLabel('Acts for Ann Archer').click();
-  await button(page, 'Log call').waitFor();
+  await button(page, 'Log a call').waitFor();
   await look(page, 'cadence-standing');
   expect(await accessibilityFaults(page)).toEqual([]);
 
@@ -216,18 +217,37 @@ test('promises, open and broken, and holds are listed and acted on', async () =>
   expect(await accessibilityFaults(page)).toEqual([]);
   await section('Promised').getByLabel(`Acts for ${bob?.number}`).click();
   await button(page, 'Withdraw the promise').click();
-  await end(page, 'Withdraw the promise', '');
+  await end(page, 'Withdraw the promise', 'The promise is withdrawn.');
   await section('Promised').getByText('No payment is promised.').waitFor();
   expect((await read(`/invoices/${bob?.id}`)).expected_payment_status).toBeNull();
   await section('Customers on hold').getByLabel('Acts for Cleo Cole').click();
-  await section('Customers on hold').getByRole('button', { name: 'More' }).or(button(page, 'Release')).first().click();
-  await page.keyboard.press('Escape');
+  await section('Customers on hold').getByRole('button', { name: 'Release hold' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Release hold' }).click();
+  await section('Customers on hold').getByText('No customer is on hold.').waitFor();
+  expect((await read(`/customers/${ids['Cleo Cole']}`)).credit_hold).toBe(false);
 });
 
 test('who may only read is offered nothing that changes; who may not read collections sees no place', async () => {
-  const reader = await visitAs(site, 'reader@acme.example', 'viewer');
+  const reader = await visitAs(site, 'reader@acme.example', 'read_only');
   await reader.open('collections');
   await reader.page.getByRole('heading', { name: 'Standard' }).waitFor();
   expect(await reader.page.getByRole('link', { name: /New cadence|Edit/ }).count()).toBe(0);
   expect(await reader.page.getByRole('button', { name: /Pause|Delete/ }).count()).toBe(0);
+});
+
+test('all of it is told in Arabic on a narrow phone', async () => {
+  const { page, open, complaints } = await visitDashboard(site, 'noor@acme.example', { locale: 'ar' });
+  const [cadence] = await read('/chasing_cadences');
+  for (const [path, name] of [
+    ['collections', 'arabic-collections'],
+    [`collections/cadences/${cadence.id}`, 'arabic-standing'],
+    [`collections/cadences/${cadence.id}/edit`, 'arabic-cadence'],
+    ['collections/invoice_cadences/new', 'arabic-invoice-cadence'],
+    ['collections/promises', 'arabic-promises'],
+  ] as const) {
+    await open(path);
+    await page.waitForLoadState('networkidle');
+    await lookNarrow(page, name);
+  }
+  expect(complaints).toEqual([]);
 });

@@ -35,7 +35,7 @@ export const fr: DashboardWords = {
     events: 'Événements',
   },
   home: 'Accueil',
-  collections: 'Recouvrement',
+  collections: 'Relances',
   fields: {
     name: 'Nom',
     number: 'Numéro',

@@ -35,7 +35,7 @@ export const ja: DashboardWords = {
     events: 'イベント',
   },
   home: 'ホーム',
-  collections: '回収',
+  collections: '督促',
   fields: {
     name: '名前',
     number: '番号',

@@ -35,7 +35,7 @@ export const zh: DashboardWords = {
     events: '事件',
   },
   home: '首页',
-  collections: '催收',
+  collections: '催款',
   fields: {
     name: '名称',
     number: '编号',
