@@ -81,6 +81,7 @@ export const ar: DashboardWords = {
     attempt_count: 'محاولات الدفع',
     payment_failure: 'تعذّر الدفع',
     expected_payment_date: 'الدفع المتوقع',
+    expected_payment_status: 'الوعد',
     written_off: 'دين مشطوب',
     subscription: 'الاشتراك',
     invoice: 'الفاتورة',

@@ -81,6 +81,7 @@ export const de: DashboardWords = {
     attempt_count: 'Zahlungsversuche',
     payment_failure: 'Zahlungsfehler',
     expected_payment_date: 'Erwartete Zahlung',
+    expected_payment_status: 'Zusage',
     written_off: 'Ausgebucht',
     subscription: 'Abonnement',
     invoice: 'Rechnung',

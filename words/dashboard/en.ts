@@ -81,6 +81,7 @@ export const en: DashboardWords = {
     attempt_count: 'Payment attempts',
     payment_failure: 'Payment failure',
     expected_payment_date: 'Expected payment',
+    expected_payment_status: 'Promise',
     written_off: 'Written off',
     subscription: 'Subscription',
     invoice: 'Invoice',

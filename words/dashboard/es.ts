@@ -81,6 +81,7 @@ export const es: DashboardWords = {
     attempt_count: 'Intentos de cobro',
     payment_failure: 'Fallo de cobro',
     expected_payment_date: 'Pago previsto',
+    expected_payment_status: 'Promesa',
     written_off: 'Dado de baja',
     subscription: 'Suscripción',
     invoice: 'Factura',

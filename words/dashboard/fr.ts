@@ -81,6 +81,7 @@ export const fr: DashboardWords = {
     attempt_count: 'Tentatives de paiement',
     payment_failure: 'Échec de paiement',
     expected_payment_date: 'Paiement attendu',
+    expected_payment_status: 'Promesse',
     written_off: 'Passé en perte',
     subscription: 'Abonnement',
     invoice: 'Facture',

@@ -81,6 +81,7 @@ export const he: DashboardWords = {
     attempt_count: 'ניסיונות חיוב',
     payment_failure: 'כשל בתשלום',
     expected_payment_date: 'תשלום צפוי',
+    expected_payment_status: 'הבטחה',
     written_off: 'נמחק כחוב אבוד',
     subscription: 'מינוי',
     invoice: 'חשבונית',

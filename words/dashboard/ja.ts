@@ -81,6 +81,7 @@ export const ja: DashboardWords = {
     attempt_count: '決済試行回数',
     payment_failure: '決済エラー',
     expected_payment_date: '入金予定日',
+    expected_payment_status: '支払いの約束',
     written_off: '貸倒処理',
     subscription: 'サブスクリプション',
     invoice: '請求書',

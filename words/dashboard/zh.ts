@@ -81,6 +81,7 @@ export const zh: DashboardWords = {
     attempt_count: '扣款次数',
     payment_failure: '扣款失败原因',
     expected_payment_date: '预计付款日',
+    expected_payment_status: '付款承诺',
     written_off: '已核销',
     subscription: '订阅',
     invoice: '账单',
