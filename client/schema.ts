@@ -5776,7 +5776,7 @@ export interface components {
         ChasingCadenceDryRun: {
             /** @description Cadence as the request would leave it */
             chasing_cadence: components["schemas"]["ChasingCadence"];
-            /** @description What its preview would say for the next 14 days, of 500 customers at most */
+            /** @description Its preview of the next 14 days, of 500 customers at most */
             preview: components["schemas"]["CadencePreview"];
         };
         /**
@@ -22564,7 +22564,7 @@ export interface components {
                 id: number;
             })[] | null;
             /**
-             * @description When it would be sent: UNIX time; absent: now
+             * @description Time at which it would be sent: UNIX time in seconds; absent: now
              * @example 1790000000
              */
             at?: number | null;

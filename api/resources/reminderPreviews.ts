@@ -17,7 +17,11 @@ const reminder = object({
     fields.list(fields.required(fields.id), MOST_INVOICES),
     'Ids of the invoices that it asks for, as the preview of a cadence tells them; absent: all that may be asked for',
   ),
-  at: fields.described(fields.timestamp, 'When it would be sent: UNIX time; absent: now', 1_790_000_000),
+  at: fields.described(
+    fields.timestamp,
+    'Time at which it would be sent: UNIX time in seconds; absent: now',
+    1_790_000_000,
+  ),
 });
 
 export const reminderPreviewRoute: Route = mailPreviewRoute({

@@ -4,6 +4,7 @@ import { Refusal } from '../../billing/refusal.ts';
 import { localDay } from '../../billing/time/calendar.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { Email } from '../../db/schema/email.ts';
+import { Invoice } from '../../db/schema/invoice.ts';
 import { readChased } from '../aggregates/chasing.ts';
 import { chooseStepMail } from '../catalog/stepEmailTemplates.ts';
 import type { Caller } from '../kernel/caller.ts';
@@ -24,8 +25,8 @@ export interface AskedReminder {
 const CAUSE = 'reminder:preview';
 
 /**
- * Queues the reminder of a step, for the rest of a dry run. Refuses a template that is no reminder, a customer without an address, and one of
- * whom nothing may be asked. Throws Missing.
+ * Queues the reminder of a step, for the rest of a dry run. Refuses a template that is no reminder, invoices of others, a customer without an
+ * address, and one of whom nothing may be asked. Throws Missing.
  */
 export async function previewReminder(
   em: EntityManager,
@@ -36,6 +37,7 @@ export async function previewReminder(
   const { accountId } = locked.customer;
   const { templateId, at } = reminder;
   const template = await chooseStepMail(em, { accountId, id: templateId, param: 'email_template_id' });
+  await checkInvoices(em, locked, reminder.invoiceIds ?? []);
   const now = at ?? locked.moment.now;
   const then = { ...locked, moment: { ...locked.moment, now } };
   const content = contentOf(await askedOf(em, then, reminder.invoiceIds));
@@ -46,6 +48,14 @@ export async function previewReminder(
     throw new Refusal('state_conflict', `Customer ${customerId} has no address: its step becomes a task to call`);
   await em.write();
   return em.find(Email, { accountId, cause: { $like: `${CAUSE}%` } }, { orderBy: { id: 'asc' } });
+}
+
+/** Refuses invoices that the customer does not have. */
+async function checkInvoices(em: EntityManager, { customer }: LockedCustomer, ids: readonly number[]): Promise<void> {
+  const found = await em.find(Invoice, { accountId: customer.accountId, id: { $in: [...ids] }, customer });
+  const known = new Set(found.map(({ id }) => id));
+  const place = ids.findIndex((id) => !known.has(id));
+  if (place >= 0) throw new Refusal('resource_missing', `Invoice was not found: ${ids[place]}`, `invoices[${place}]`);
 }
 
 /** What may be asked for at the time of the customer, whatever the minimum of its cadence. */

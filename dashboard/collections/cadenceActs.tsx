@@ -8,8 +8,7 @@ import { can } from '../session.ts';
 import { ErrorNote } from '../shell/problem.tsx';
 import { useSingle } from '../shell/single.ts';
 import { useFormWords } from '../words.ts';
-import type { CadenceList } from './fields.ts';
-import { type Cadence, cadencesKey, type InvoiceCadence } from './page.tsx';
+import { type Cadence, type CadenceList, cadencesKey, type InvoiceCadence } from './cadences.ts';
 import { useCollectingWords } from './words.ts';
 
 interface Shown {

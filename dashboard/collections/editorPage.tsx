@@ -10,7 +10,8 @@ import { NotFound, PageProblem } from '../shell/problem.tsx';
 import { useTitle } from '../shell/title.ts';
 import { useCaringWords, useFormWords, useWords } from '../words.ts';
 import { CadenceAhead } from './ahead.tsx';
-import { type CadenceList, useCadenceSections } from './fields.ts';
+import type { CadenceList } from './cadences.ts';
+import { useCadenceSections } from './fields.ts';
 import { useCollectingWords } from './words.ts';
 import '../styles/cadence.css';
 

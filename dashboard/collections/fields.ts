@@ -3,6 +3,7 @@ import type { FormField, Section } from '../forms/field.ts';
 import type { RowsField } from '../forms/rows.ts';
 import type { Row } from '../kinds/kind.ts';
 import { useWords } from '../words.ts';
+import type { CadenceList } from './cadences.ts';
 import {
   conditionIn,
   conditionsOf,
@@ -17,8 +18,6 @@ import {
   weekdayIn,
 } from './steps.ts';
 import { useCollectingWords } from './words.ts';
-
-export type CadenceList = 'chasing_cadences' | 'invoice_chasing_cadences';
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 

@@ -1,19 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useRouteContext } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import type { Answer } from '../../client/index.ts';
 import { can } from '../session.ts';
 import { useToldLater } from '../shell/kept.ts';
 import { Problem } from '../shell/problem.tsx';
 import { useTitle } from '../shell/title.ts';
 import { useCaringWords, useWords } from '../words.ts';
 import { CadenceActs } from './cadenceActs.tsx';
-import type { CadenceList } from './fields.ts';
+import { type Cadence, type CadenceList, cadencesKey, type InvoiceCadence } from './cadences.ts';
 import { useCollectingWords, useCounted, useScheduleText } from './words.ts';
 import '../styles/collections.css';
-
-export type Cadence = Answer<'get', '/chasing_cadences/{id}'>;
-export type InvoiceCadence = Answer<'get', '/invoice_chasing_cadences/{id}'>;
 
 /** How often the progress of planning is asked for while it lasts. */
 const PLANNING_MILLISECONDS = 2000;
@@ -21,10 +17,8 @@ const PLANNING_MILLISECONDS = 2000;
 /** Most cadences of one kind that an account can have. */
 const MOST = 100;
 
-export const cadencesKey = (list: CadenceList) => ['cadences', list];
-
 /** All cadences of customers. While one is planned anew, they are read again and again. */
-export function useAllCadences() {
+function useAllCadences() {
   const { session } = useRouteContext({ from: '__root__' });
   return useQuery({
     queryKey: cadencesKey('chasing_cadences'),

@@ -120,7 +120,7 @@ test('the mail of a step can be read before, in its template, for its invoices; 
     refused({ param: 'email_template_id' }),
   );
   expect(await preview(customer.id, { invoices: [other.invoice] })).toMatchObject(
-    refused({ message: `Customer ${customer.id} owes nothing that may be asked for` }),
+    refused({ param: 'invoices[0]', message: `Invoice was not found: ${other.invoice}` }),
   );
   expect(await preview(other.id, {})).toMatchObject(refused({ message: expect.stringContaining('has no address') }));
 });
