@@ -5776,7 +5776,7 @@ export interface components {
         ChasingCadenceDryRun: {
             /** @description Cadence as the request would leave it */
             chasing_cadence: components["schemas"]["ChasingCadence"];
-            /** @description Its preview of the next 14 days, of 500 customers at most */
+            /** @description Preview of the next 14 days, of 500 customers at most */
             preview: components["schemas"]["CadencePreview"];
         };
         /**

@@ -12,7 +12,7 @@ const foreseen = shown.value(
   'Cadence as the request would leave it, with the steps of the next days; nothing is stored. Ids of what does not exist yet hold only in this answer',
   {
     chasing_cadence: shown.one(shownCadence, 'Cadence as the request would leave it'),
-    preview: shown.one(cadencePreview, `Its preview of the next ${DEFAULT_DAYS} days, of 500 customers at most`),
+    preview: shown.one(cadencePreview, `Preview of the next ${DEFAULT_DAYS} days, of 500 customers at most`),
   },
 );
 
