@@ -51,10 +51,11 @@ export type Body<M extends Method, P extends PathWith<M>> = Sent<Operation<M, P>
 type Received<Response> = Response extends Json<infer Content> ? Content : null;
 type Answered<O> = O extends { responses: infer All } ? Received<All[Extract<keyof All, 200 | 201 | 204>]> : never;
 
-/** The answers to dry runs, of subscriptions, of payments, of documents and of tasks. No other answer resembles them. */
+/** The answers to dry runs, of subscriptions, of payments, of cadences, of documents and of tasks. No other answer resembles them. */
 type Foreseen =
   | { subscription: unknown; invoices: unknown; credit_notes: unknown }
   | { payment: unknown; invoices: unknown }
+  | { chasing_cadence: unknown; preview: unknown }
   | { picture: unknown }
   | { next_reminder: unknown };
 

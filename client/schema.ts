@@ -109,6 +109,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/customers/{id}/reminders/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Preview the mail by which a step of a cadence asks a customer for what it owes; nothing is stored or sent */
+        post: operations["previewReminder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/customers/{id}/timeline": {
         parameters: {
             query?: never;
@@ -5153,6 +5170,11 @@ export interface components {
          *       "customers": [
          *         {
          *           "customer": 4,
+         *           "name": "Ada Lovelace",
+         *           "last_step": {
+         *             "chase_step": 11,
+         *             "at": 1796083200
+         *           },
          *           "steps": [
          *             {
          *               "at": 1796083200,
@@ -5728,6 +5750,85 @@ export interface components {
              * @example 1796083200
              */
             updated_at: number;
+        };
+        /**
+         * @description Cadence as the request would leave it, with the steps of the next days; nothing is stored. Ids of what does not exist yet hold only in this answer
+         * @example {
+         *       "chasing_cadence": {
+         *         "id": 3,
+         *         "object": "chasing_cadence",
+         *         "name": "Standard",
+         *         "time_of_day": 9,
+         *         "frequency": "daily",
+         *         "run_days": [],
+         *         "paused": false,
+         *         "min_balance": 10,
+         *         "assignment_mode": "default",
+         *         "assignment_conditions": [
+         *           {
+         *             "field": "country",
+         *             "operator": "is",
+         *             "value": "DE"
+         *           }
+         *         ],
+         *         "steps": [
+         *           {
+         *             "id": 12,
+         *             "object": "chase_step",
+         *             "name": "First reminder",
+         *             "action": "email",
+         *             "schedule": "past_due_age:7",
+         *             "email_template_id": null,
+         *             "sms_template_id": null,
+         *             "assigned_user_id": null,
+         *             "role": null
+         *           }
+         *         ],
+         *         "planning": {
+         *           "customers": 500
+         *         },
+         *         "created_at": 1796083200,
+         *         "updated_at": 1796083200
+         *       },
+         *       "preview": {
+         *         "chasing_cadence": 3,
+         *         "customers": [
+         *           {
+         *             "customer": 4,
+         *             "name": "Ada Lovelace",
+         *             "last_step": {
+         *               "chase_step": 11,
+         *               "at": 1796083200
+         *             },
+         *             "steps": [
+         *               {
+         *                 "at": 1796083200,
+         *                 "chase_step": 12,
+         *                 "name": "First reminder",
+         *                 "action": "email",
+         *                 "balances": [
+         *                   {
+         *                     "currency": "usd",
+         *                     "balance": 120,
+         *                     "invoices": [
+         *                       77
+         *                     ]
+         *                   }
+         *                 ]
+         *               }
+         *             ],
+         *             "reason": null
+         *           }
+         *         ],
+         *         "next": null
+         *       }
+         *     }
+         */
+        ChasingCadenceDryRun: {
+            /** @description Cadence as the request would leave it */
+            chasing_cadence: components["schemas"]["ChasingCadence"];
+            /** @description Preview of the next 14 days, of 500 customers at most */
+            preview: components["schemas"]["CadencePreview"];
         };
         /**
          * @description Person at a customer, with a separate email and postal address
@@ -8148,6 +8249,11 @@ export interface components {
          * @description A customer in the preview of a cadence
          * @example {
          *       "customer": 4,
+         *       "name": "Ada Lovelace",
+         *       "last_step": {
+         *         "chase_step": 11,
+         *         "at": 1796083200
+         *       },
          *       "steps": [
          *         {
          *           "at": 1796083200,
@@ -8174,6 +8280,13 @@ export interface components {
              * @example 4
              */
             customer: number;
+            /**
+             * @description Name of the customer
+             * @example Ada Lovelace
+             */
+            name: string;
+            /** @description Step that it was asked in last, since it was last paid up; null: none */
+            last_step: components["schemas"]["TakenChaseStep"] | null;
             /** @description Steps in the days ahead; empty: it is not asked */
             steps: components["schemas"]["ForeseenChaseStep"][];
             /**
@@ -16671,6 +16784,25 @@ export interface components {
             updated_at: number;
         };
         /**
+         * @description A step that a customer was asked in
+         * @example {
+         *       "chase_step": 11,
+         *       "at": 1796083200
+         *     }
+         */
+        TakenChaseStep: {
+            /**
+             * @description Id of the step; the cadence may no longer have it
+             * @example 11
+             */
+            chase_step: number;
+            /**
+             * @description When it was taken; null: it was skipped; UNIX time in seconds
+             * @example 1796083200
+             */
+            at: number | null;
+        };
+        /**
          * @description Task of a member about a customer
          * @example {
          *       "id": 8,
@@ -23073,6 +23205,28 @@ export interface components {
         };
         /**
          * @example {
+         *       "email_template_id": "late_payment_reminder_email"
+         *     }
+         */
+        PreviewReminderBody: {
+            /**
+             * @description Id of a template of the kind late_payment_reminder_email; absent: the built-in one
+             * @example late_payment_reminder_email
+             */
+            email_template_id?: string | null;
+            /** @description Ids of the invoices that it asks for, as the preview of a cadence tells them; absent: all that may be asked for */
+            invoices?: (number | {
+                /** @description Id of the object */
+                id: number;
+            })[] | null;
+            /**
+             * @description Time at which it would be sent: UNIX time in seconds; absent: now
+             * @example 1790000000
+             */
+            at?: number | null;
+        };
+        /**
+         * @example {
          *       "quantity": 3
          *     }
          */
@@ -26021,6 +26175,7 @@ export type ChargedCard = components['schemas']['ChargedCard'];
 export type ChargedSource = components['schemas']['ChargedSource'];
 export type ChaseStep = components['schemas']['ChaseStep'];
 export type ChasingCadence = components['schemas']['ChasingCadence'];
+export type ChasingCadenceDryRun = components['schemas']['ChasingCadenceDryRun'];
 export type Contact = components['schemas']['Contact'];
 export type Coupon = components['schemas']['Coupon'];
 export type CreditBalanceAdjustment = components['schemas']['CreditBalanceAdjustment'];
@@ -26165,6 +26320,7 @@ export type SubscriptionAddon = components['schemas']['SubscriptionAddon'];
 export type SubscriptionDryRun = components['schemas']['SubscriptionDryRun'];
 export type SubscriptionPreview = components['schemas']['SubscriptionPreview'];
 export type Suppression = components['schemas']['Suppression'];
+export type TakenChaseStep = components['schemas']['TakenChaseStep'];
 export type Task = components['schemas']['Task'];
 export type TaskDryRun = components['schemas']['TaskDryRun'];
 export type Tax = components['schemas']['Tax'];
@@ -26270,6 +26426,7 @@ export type PreviewEstimateEmailBody = components['schemas']['PreviewEstimateEma
 export type PreviewInvoiceEmailBody = components['schemas']['PreviewInvoiceEmailBody'];
 export type PreviewPdfTemplateBody = components['schemas']['PreviewPdfTemplateBody'];
 export type PreviewReceiptEmailBody = components['schemas']['PreviewReceiptEmailBody'];
+export type PreviewReminderBody = components['schemas']['PreviewReminderBody'];
 export type PreviewSelfServiceBody = components['schemas']['PreviewSelfServiceBody'];
 export type PreviewSubscriptionBody = components['schemas']['PreviewSubscriptionBody'];
 export type PreviewThemeBody = components['schemas']['PreviewThemeBody'];
@@ -26458,6 +26615,11 @@ export interface operations {
                      * @example false
                      */
                     credit_hold?: boolean;
+                    /**
+                     * @description Whether the customer is asked for what it owes
+                     * @example true
+                     */
+                    chase?: boolean;
                     /**
                      * @description Id of the member responsible for the customer; takes `in`, `empty` (only `false`)
                      * @example 77
@@ -26944,6 +27106,51 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["PreviewCustomerStatementBody"];
                 "application/x-www-form-urlencoded": components["schemas"]["PreviewCustomerStatementBody"];
+            };
+        };
+        responses: {
+            /** @description Mail about an object, as it would be sent */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    previewReminder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description API version; default: the version of the account. This document describes the current version */
+                "Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            path: {
+                /** @description Id of the customer */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PreviewReminderBody"];
+                "application/x-www-form-urlencoded": components["schemas"]["PreviewReminderBody"];
             };
         };
         responses: {
@@ -32669,7 +32876,10 @@ export interface operations {
     };
     createChasingCadence: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` has no effect then */
+                dry_run?: boolean;
+            };
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -32686,6 +32896,24 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Answer to a dry run */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["Request-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    traceparent: components["headers"]["traceparent"];
+                    "Api-Version": components["headers"]["Api-Version"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChasingCadenceDryRun"];
+                };
+            };
             /** @description Steps in which customers are asked for what they owe, with the days and the hour at which they are asked */
             201: {
                 headers: {
@@ -32799,7 +33027,10 @@ export interface operations {
     };
     updateChasingCadence: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Makes the request a dry run: nothing is stored or sent, and its `Idempotency-Key` stays free. `expand` has no effect then */
+                dry_run?: boolean;
+            };
             header?: {
                 /** @description Unique key of this write, such as a UUID. Repeating the request with the same key returns the first answer and has no further effect */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -32836,7 +33067,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ChasingCadence"];
+                    "application/json": components["schemas"]["ChasingCadence"] | components["schemas"]["ChasingCadenceDryRun"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -35960,6 +36191,12 @@ export interface operations {
                     };
                     /** @description Failure of the last automatic payment; null: it did not fail, none was tried, or the invoice is closed; takes `in`, `empty` (only `false`) */
                     payment_failure?: ("insufficient_funds" | "expired" | "incorrect_details" | "source_blocked" | "authentication_required" | "try_again_later" | "generic_decline" | "gateway_unavailable" | "gateway_refused") | {
+                        in?: string;
+                        /** @enum {boolean} */
+                        empty?: false;
+                    };
+                    /** @description Whether the promised payment came; null: none is promised; takes `in`, `empty` (only `false`) */
+                    expected_payment_status?: ("promised" | "kept" | "broken") | {
                         in?: string;
                         /** @enum {boolean} */
                         empty?: false;

@@ -1,6 +1,15 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
+import {
+  CollectionsPage,
+  EditCadencePage,
+  EditInvoiceCadencePage,
+  HeldPage,
+  NewCadencePage,
+  NewInvoiceCadencePage,
+  StandPage,
+} from './collections/routes.tsx';
 import { dropDrafts } from './forms/drafts.ts';
 import { AddSourcePage, EditPage, NewPage } from './forms/routes.tsx';
 import { HomePage } from './home/page.tsx';
@@ -100,7 +109,50 @@ const addSource = createRoute({
   component: AddSourcePage,
 });
 
+const cadences = createRoute({ getParentRoute: () => root, path: '/collections', component: CollectionsPage });
+
+const held = createRoute({ getParentRoute: () => root, path: '/collections/promises', component: HeldPage });
+
+const newCadence = createRoute({
+  getParentRoute: () => root,
+  path: '/collections/cadences/new',
+  component: NewCadencePage,
+});
+
+/** `show`: which of its customers are shown, such as `next:12`. */
+const standing = createRoute({
+  getParentRoute: () => root,
+  path: '/collections/cadences/$id',
+  validateSearch: ({ show }: Record<string, unknown>): { show?: string } => (typeof show === 'string' ? { show } : {}),
+  component: StandPage,
+});
+
+const editCadence = createRoute({
+  getParentRoute: () => root,
+  path: '/collections/cadences/$id/edit',
+  component: EditCadencePage,
+});
+
+const newInvoiceCadence = createRoute({
+  getParentRoute: () => root,
+  path: '/collections/invoice_cadences/new',
+  component: NewInvoiceCadencePage,
+});
+
+const editInvoiceCadence = createRoute({
+  getParentRoute: () => root,
+  path: '/collections/invoice_cadences/$id/edit',
+  component: EditInvoiceCadencePage,
+});
+
 const tree = root.addChildren([
+  cadences,
+  held,
+  standing,
+  newCadence,
+  editCadence,
+  newInvoiceCadence,
+  editInvoiceCadence,
   home,
   worklist,
   problems,

@@ -17,7 +17,7 @@ import { seeOther } from './kit/posted.ts';
 import { HOME, type PageContext, signedIn, signInPath, usableMemberships } from './people/site.ts';
 
 const READS = new Set(['GET', 'HEAD']);
-const ASSET = /^\/dashboard\/assets\/([A-Za-z0-9_-]+\.(js|css))$/;
+const ASSET = /^\/dashboard\/assets\/([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.(js|css))$/;
 const PLACE = /^\/dashboard\/(\d{1,9})\/(live|sandbox)(\/|$)/;
 /** The only page on which a card or bank account is entered. */
 const TAKES_SOURCE = /^\/dashboard\/\d+\/(live|sandbox)\/customers\/\d+\/add_source$/;

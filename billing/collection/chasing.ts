@@ -150,11 +150,14 @@ export interface AskedBalance {
   items: ChasedItem[];
 }
 
+/** Whether an item may be asked for on a day. */
+export const isOwedOn = ({ notBefore }: ChasedItem, day: string): boolean => notBefore === null || notBefore <= day;
+
 /** The balances that a step asks for on a day, by currency. Those below the minimum of the cadence are left out. */
 export function askedOn(state: ChasingState, day: string): AskedBalance[] {
   const { cadence, items, credits } = state;
   if (!cadence) return [];
-  const open = items.filter(({ notBefore }) => notBefore === null || notBefore <= day);
+  const open = items.filter((item) => isOwedOn(item, day));
   return [...Map.groupBy(open, ({ currency }) => currency)]
     .map(([currency, ofCurrency]) => {
       const sum = ofCurrency.reduce((total, { balance }) => add(total, balance), '0');

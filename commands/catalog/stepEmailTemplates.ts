@@ -21,6 +21,16 @@ export async function checkStepMails(
   }
 }
 
+/** The template that a request names for a reminder; `id` null: the built-in one. Refuses one that is no reminder or does not exist. */
+export async function chooseStepMail(
+  em: EntityManager,
+  { accountId, id, param }: { accountId: number; id: string | null; param: string },
+): Promise<ChosenTemplate> {
+  return id === null
+    ? { kind: REMINDER, code: null, language: null }
+    : chooseTemplate(em, { accountId, id, kinds: [REMINDER], param });
+}
+
 /** The template of the reminder of a step. The built-in one if the step names none, or one that is no reminder or does not exist. */
 export async function reminderTemplateOf(
   em: EntityManager,

@@ -57,7 +57,8 @@ async function whyNotSent(em: EntityManager, locked: LockedCustomer, asking: Ask
   return queueTexts(em, locked, { reminderId, items: await remindedItems(em, locked, items), credits, template });
 }
 
-function contentOf({ asked, credits: unapplied }: Asking) {
+/** The invoices and the credits that the mail of a reminder shows. */
+export function contentOf({ asked, credits: unapplied }: Pick<Asking, 'asked' | 'credits'>) {
   const byInvoice = Map.groupBy(
     asked.flatMap(({ items }) => items),
     ({ invoiceId }) => invoiceId,

@@ -25,6 +25,9 @@ export interface PreviewRequest {
 /** The steps that a customer would be asked in, and why no further one follows; null: one follows later. */
 export interface ForeseenCustomer {
   customerId: number;
+  name: string;
+  /** The step that it was asked in last, since it was last paid up; null: none. `at` null: it was skipped. */
+  last: { stepId: number; at: Date | null } | null;
   steps: ForeseenStep[];
   after: ChaseSilence | null;
 }
@@ -83,7 +86,9 @@ async function foreseeCustomers(
     const read = { cadence, chase: place, invoices: invoices.get(id) ?? [], credits };
     const state = await chasingStateOf({ account, customer, now }, read);
     const until = now.getTime() + days * DAY_MILLISECONDS;
-    return { customerId: id, ...foreseeChase(state, { now: now.getTime(), until }) };
+    const stepId = place.taken.at(-1);
+    const last = stepId === undefined ? null : { stepId, at: chase?.lastStepAt ?? null };
+    return { customerId: id, name: customer.name, last, ...foreseeChase(state, { now: now.getTime(), until }) };
   });
   return Promise.all(foreseen);
 }

@@ -11,6 +11,7 @@ import { idIn, type Row, textOf } from '../kinds/kind.ts';
 import { type Applied, appliedOf, retypedApplied, sentApplied } from '../payments/applied.ts';
 import { digitsOf, type Formats, retypedNumber, sentNumber } from '../written.ts';
 import type { Option } from './codes.ts';
+import type { Rows, RowsField } from './rows.ts';
 
 /** A key of `metadata` with its value. */
 export interface Pair {
@@ -24,7 +25,7 @@ export interface Files {
 }
 
 /** What stands in a field of a form. Amounts and numbers are the text as it was typed, in the way of the language. */
-export type Entered = string | boolean | readonly Pair[] | Lines | Adjustments | Files | Applied;
+export type Entered = string | boolean | readonly Pair[] | Lines | Adjustments | Files | Applied | Rows;
 export type Values = Record<string, Entered>;
 
 /** Finds the objects that a field can refer to. */
@@ -48,6 +49,7 @@ export type FieldKind =
   | 'lines' // of a document
   | 'files' // that go with a document
   | 'applied' // the invoices that a payment pays
+  | 'rows' // a list that says itself how it is entered
   | Source; // discounts or taxes, by what they come from
 
 /** A field of a form. */
@@ -66,6 +68,7 @@ export interface FormField {
   /** Whether its choices are `true` and `false`. */
   isFlag?: boolean;
   finder?: Finder;
+  rows?: RowsField;
   /** Texts that are proposed, but others can be typed. */
   proposals?: readonly string[];
   /** A choice whose empty value has a meaning of its own, or a text of which empty is sent as null. */
@@ -114,6 +117,7 @@ function enteredOf(
 ): Entered {
   if (field.kind === 'lines') return linesOf(row, formats);
   if (field.kind === 'files') return { files: filesIn(row?.[field.name]) };
+  if (field.kind === 'rows') return field.rows?.of(row) ?? { rows: [] };
   if (field.kind === 'applied') return appliedOf(row ?? field.about ?? null, formats);
   if (isSource(field.kind)) return { adjustments: adjustmentsOf(row?.[field.name], field.kind, formats) };
   const empty = field.kind === 'flag' ? false : field.kind === 'pairs' ? [] : '';
@@ -162,10 +166,15 @@ export const changedIn = (fields: readonly FormField[], base: Values, values: Va
 /** Values of custom fields are texts, days too. */
 const isCustom = (name: string): boolean => name.startsWith('metadata[');
 
-function sentOf({ kind, name, isId, isFlag }: FormField, entered: Entered | undefined, formats: Formats): unknown {
+function sentOf(
+  { kind, name, isId, isFlag, rows }: FormField,
+  entered: Entered | undefined,
+  formats: Formats,
+): unknown {
   if (typeof entered === 'object' && 'lines' in entered) return sentLines(entered, formats);
   if (typeof entered === 'object' && 'files' in entered) return entered.files.flatMap(({ id }) => (id > 0 ? [id] : []));
   if (typeof entered === 'object' && 'applied' in entered) return sentApplied(entered, formats);
+  if (typeof entered === 'object' && 'rows' in entered) return rows?.sent(entered, formats);
   if (typeof entered === 'object' && 'adjustments' in entered && isSource(kind))
     return sentAdjustments(entered.adjustments, kind, formats);
   if (typeof entered !== 'string') return entered;
@@ -227,6 +236,7 @@ export function isFilled(value: Entered | undefined): boolean {
   if (value === undefined || typeof value === 'boolean') return value !== undefined;
   if (typeof value === 'object' && 'lines' in value) return true;
   if (typeof value === 'object' && 'files' in value) return value.files.length > 0;
+  if (typeof value === 'object' && 'rows' in value) return value.rows.length > 0;
   if (typeof value === 'object' && 'applied' in value) return value.applied.some(({ amount }) => amount.trim() !== '');
   return typeof value === 'object' && 'adjustments' in value ? value.adjustments.length > 0 : value.length > 0;
 }

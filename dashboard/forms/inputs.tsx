@@ -1,4 +1,4 @@
-import { type Ref, useId } from 'react';
+import { type ComponentType, type LazyExoticComponent, lazy, type Ref, Suspense, useId } from 'react';
 import { Button } from 'react-aria-components';
 import { fill } from '../../words/text.ts';
 import { AdjustmentsInput } from '../documents/adjustmentsInput.tsx';
@@ -9,6 +9,7 @@ import { useFormWords, useWords } from '../words.ts';
 import { LAST_DAY } from '../written.ts';
 import type { Entered, FormField, Pair } from './field.ts';
 import { Lookup } from './lookup.tsx';
+import type { RowsControl, RowsShown } from './rows.ts';
 
 /** What controls of a form have in common. */
 export interface Shown {
@@ -34,7 +35,7 @@ export function FieldInput(shown: Shown) {
     'aria-invalid': error !== null,
     'aria-required': field.isRequired === true,
   };
-  const isLines = field.kind === 'lines';
+  const isLines = field.kind === 'lines' || field.kind === 'rows';
   const isGroup = ['pairs', 'lines', 'coupon', 'tax_rate', 'applied'].includes(field.kind);
   return (
     <div
@@ -102,6 +103,8 @@ function Control(shown: ControlShown) {
       return <Lookup {...shown} />;
     case 'pairs':
       return <Pairs {...shown} />;
+    case 'rows':
+      return <OwnRows {...shown} />;
     case 'files':
       return (
         <FilesInput
@@ -175,6 +178,26 @@ function Choices({ field, value, change, left, control, attributes }: ControlSho
     </select>
   );
 }
+
+/** A list whose field says how it is entered. It shows its errors itself. */
+function OwnRows({ field: { rows, label }, value, change, error, param }: ControlShown) {
+  if (!rows) return null;
+  const entered = typeof value === 'object' && 'rows' in value ? value : { rows: [] };
+  const Input = rowsInputs[rows.control];
+  return (
+    <Suspense fallback={null}>
+      <Input label={label} value={entered} change={change} error={error} param={param} />
+    </Suspense>
+  );
+}
+
+/** The controls of lists. Each is loaded with the first form that has it. */
+const rowsInputs: Readonly<Record<RowsControl, LazyExoticComponent<ComponentType<RowsShown>>>> = {
+  steps: lazy(async () => ({ default: (await import('../collections/stepsInput.tsx')).StepsInput })),
+  invoiceSteps: lazy(async () => ({ default: (await import('../collections/stepsInput.tsx')).InvoiceStepsInput })),
+  conditions: lazy(async () => ({ default: (await import('../collections/conditionsInput.tsx')).ConditionsInput })),
+  runDays: lazy(async () => ({ default: (await import('../collections/daysInput.tsx')).DaysInput })),
+};
 
 /** The lines of a document, or its discounts or taxes. They show their errors themselves. */
 function OfDocument({ field: { kind, label }, value, change, error, param }: ControlShown) {

@@ -2,6 +2,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { fill } from '../../words/text.ts';
 import { useFormWords, useWords } from '../words.ts';
 import { areSame, changedIn, type Entered, type FormField, type Values } from './field.ts';
+import type { Rows } from './rows.ts';
 
 interface Shown {
   fields: readonly FormField[];
@@ -93,13 +94,15 @@ function withName(names: ReadonlySet<string>, name: string, isIn: boolean): Read
 function Told({ field, value }: { field: FormField; value: Entered | undefined }) {
   const words = useWords();
   if (typeof value === 'boolean') return value ? words.yes : words.no;
+  if (typeof value === 'object' && 'rows' in value)
+    return <span dir="auto">{field.rows?.tell(value).join(', ') || words.empty}</span>;
   if (typeof value === 'object') return <span dir="auto">{textsIn(value).join(', ') || words.empty}</span>;
   const name = field.choices?.find(({ id }) => id === value)?.name ?? value;
   return <span dir="auto">{name || field.none || words.empty}</span>;
 }
 
 /** The parts of a value that has several. */
-function textsIn(value: Exclude<Entered, string | boolean>): string[] {
+function textsIn(value: Exclude<Entered, string | boolean | Rows>): string[] {
   if ('lines' in value) return value.lines.map(({ name, quantity, unitCost }) => `${quantity} × ${name}: ${unitCost}`);
   if ('files' in value) return value.files.map(({ name }) => name);
   if ('applied' in value) return value.applied.map(({ invoice, amount }) => `${invoice}: ${amount}`);

@@ -62,6 +62,7 @@ const invoice: Kind = {
     text('payment_terms'),
     text('purchase_order', { asked: ['contains'] }),
     asked('autopay'),
+    choice('expected_payment_status', 'promise'),
     choice('payment_failure', 'paymentFailure'),
     time('next_payment_attempt'),
     number('attempt_count'),

@@ -96,6 +96,11 @@ function Places({ me }: { me: Me }) {
                   </Link>
                 </li>
               ))}
+              {lists.includes('tasks') && (
+                <li>
+                  <Link to="/collections">{words.collections}</Link>
+                </li>
+              )}
             </ul>
           ))}
       </div>

@@ -66,6 +66,14 @@ export const declaredOfDesk = {
     changes: [addIndex('task', 'open tasks by their due dates')],
     unusedSince: null,
   },
+  '0380_held_and_promised': {
+    creates: '',
+    changes: [
+      addIndex('customer', 'customers by whether they are chased'),
+      addIndex('invoice', 'invoices by what became of a promise to pay'),
+    ],
+    unusedSince: null,
+  },
   '0392_trial_end_index': {
     creates: '',
     changes: [addIndex('subscription', 'current subscriptions by the end of their trial')],

@@ -159,6 +159,7 @@ export const migrationNames = [
   '0365_promise_index',
   '0370_phone_search',
   '0374_open_tasks',
+  '0380_held_and_promised',
   '0392_trial_end_index',
 ] as const;
 

@@ -127,6 +127,7 @@ const CustomerSchema = defineEntity({
     { name: 'customer_by_country', properties: ['accountId', 'country', 'id'] },
     { name: 'customer_by_active', properties: ['accountId', 'active', 'id'] },
     { name: 'customer_by_credit_hold', properties: ['accountId', 'creditHold', 'id'] },
+    { name: 'customer_by_chase', properties: ['accountId', 'chase', 'id'] },
     partialIndex('customer', 'customer_by_owner', ['account_id, owner_id, id', 'owner_id is not null']),
     partialIndex('customer', 'customer_by_parent', ['account_id, parent_id, id', 'parent_id is not null']),
     partialIndex('customer', 'customer_by_lower_name', [

@@ -152,6 +152,7 @@ const InvoiceSchema = defineEntity({
       'account_id, payment_failure_code, id',
       'payment_failure_code is not null',
     ]),
+    partialIndex('invoice', 'invoice_by_promise_state', ['account_id, promise, id', 'promise is not null']),
     partialIndex('invoice', 'invoice_by_promise', [
       'account_id, expected_payment_at',
       "promise = 'promised' and not closed",

@@ -45,7 +45,13 @@ function presentChaseStep(step: ChaseStep, object: string): Presented {
 }
 
 interface Preview {
-  customers: readonly { customerId: number; steps: readonly ForeseenStep[]; after: ChaseSilence | null }[];
+  customers: readonly {
+    customerId: number;
+    name: string;
+    last: { stepId: number; at: Date | null } | null;
+    steps: readonly ForeseenStep[];
+    after: ChaseSilence | null;
+  }[];
   next: number | null;
 }
 
@@ -53,8 +59,10 @@ interface Preview {
 export function presentCadencePreview(cadenceId: number, { customers, next }: Preview): Presented {
   return {
     chasing_cadence: cadenceId,
-    customers: customers.map(({ customerId, steps, after }) => ({
+    customers: customers.map(({ customerId, name, last, steps, after }) => ({
       customer: customerId,
+      name,
+      last_step: last && { chase_step: last.stepId, at: last.at && unix(last.at) },
       steps: steps.map(presentStep),
       reason: after,
     })),

@@ -17,6 +17,7 @@ const words: Record<string, readonly [string, string]> = {
   'customer.type': ['company', 'person'],
   'invoice.status': ['paid', 'sent'],
   'invoice.payment_failure_code': ['insufficient_funds', 'expired'],
+  'invoice.promise': ['kept', 'broken'],
   'estimate.status': ['invoiced', 'sent'],
   'credit_note.status': ['paid', 'open'],
   'task.action': ['phone', 'review'],

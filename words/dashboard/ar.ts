@@ -36,6 +36,7 @@ export const ar: DashboardWords = {
   },
   home: 'الرئيسية',
   worklist: 'قائمة العمل',
+  collections: 'التحصيل',
   fields: {
     name: 'الاسم',
     number: 'الرقم',
@@ -81,6 +82,7 @@ export const ar: DashboardWords = {
     attempt_count: 'محاولات الدفع',
     payment_failure: 'تعذّر الدفع',
     expected_payment_date: 'الدفع المتوقع',
+    expected_payment_status: 'الوعد',
     written_off: 'دين مشطوب',
     subscription: 'الاشتراك',
     invoice: 'الفاتورة',

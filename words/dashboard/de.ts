@@ -36,6 +36,7 @@ export const de: DashboardWords = {
   },
   home: 'Übersicht',
   worklist: 'Arbeitsliste',
+  collections: 'Mahnwesen',
   fields: {
     name: 'Name',
     number: 'Nummer',
@@ -81,6 +82,7 @@ export const de: DashboardWords = {
     attempt_count: 'Zahlungsversuche',
     payment_failure: 'Zahlungsfehler',
     expected_payment_date: 'Erwartete Zahlung',
+    expected_payment_status: 'Zusage',
     written_off: 'Ausgebucht',
     subscription: 'Abonnement',
     invoice: 'Rechnung',

@@ -36,6 +36,7 @@ export const en: DashboardWords = {
   },
   home: 'Home',
   worklist: 'Worklist',
+  collections: 'Collections',
   fields: {
     name: 'Name',
     number: 'Number',
@@ -81,6 +82,7 @@ export const en: DashboardWords = {
     attempt_count: 'Payment attempts',
     payment_failure: 'Payment failure',
     expected_payment_date: 'Expected payment',
+    expected_payment_status: 'Promise',
     written_off: 'Written off',
     subscription: 'Subscription',
     invoice: 'Invoice',

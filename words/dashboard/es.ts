@@ -36,6 +36,7 @@ export const es: DashboardWords = {
   },
   home: 'Inicio',
   worklist: 'Pendientes',
+  collections: 'Gestión de cobros',
   fields: {
     name: 'Nombre',
     number: 'Número',
@@ -81,6 +82,7 @@ export const es: DashboardWords = {
     attempt_count: 'Intentos de cobro',
     payment_failure: 'Fallo de cobro',
     expected_payment_date: 'Pago previsto',
+    expected_payment_status: 'Promesa',
     written_off: 'Dado de baja',
     subscription: 'Suscripción',
     invoice: 'Factura',

@@ -36,6 +36,7 @@ export const fr: DashboardWords = {
   },
   home: 'Accueil',
   worklist: 'À traiter',
+  collections: 'Relances',
   fields: {
     name: 'Nom',
     number: 'Numéro',
@@ -81,6 +82,7 @@ export const fr: DashboardWords = {
     attempt_count: 'Tentatives de paiement',
     payment_failure: 'Échec de paiement',
     expected_payment_date: 'Paiement attendu',
+    expected_payment_status: 'Promesse',
     written_off: 'Passé en perte',
     subscription: 'Abonnement',
     invoice: 'Facture',

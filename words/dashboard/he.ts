@@ -36,6 +36,7 @@ export const he: DashboardWords = {
   },
   home: 'דף הבית',
   worklist: 'רשימת עבודה',
+  collections: 'גבייה',
   fields: {
     name: 'שם',
     number: 'מספר',
@@ -81,6 +82,7 @@ export const he: DashboardWords = {
     attempt_count: 'ניסיונות חיוב',
     payment_failure: 'כשל בתשלום',
     expected_payment_date: 'תשלום צפוי',
+    expected_payment_status: 'הבטחה',
     written_off: 'נמחק כחוב אבוד',
     subscription: 'מינוי',
     invoice: 'חשבונית',

@@ -36,6 +36,7 @@ export const ja: DashboardWords = {
   },
   home: 'ホーム',
   worklist: '作業リスト',
+  collections: '督促',
   fields: {
     name: '名前',
     number: '番号',
@@ -81,6 +82,7 @@ export const ja: DashboardWords = {
     attempt_count: '決済試行回数',
     payment_failure: '決済エラー',
     expected_payment_date: '入金予定日',
+    expected_payment_status: '支払いの約束',
     written_off: '貸倒処理',
     subscription: 'サブスクリプション',
     invoice: '請求書',

@@ -67,6 +67,7 @@ export interface FieldLabels {
   attempt_count: string;
   payment_failure: string;
   expected_payment_date: string;
+  expected_payment_status: string;
   written_off: string;
   subscription: string;
   invoice: string;
@@ -144,6 +145,7 @@ export interface ChoiceWords {
   /** Of charges and refunds. */
   moneyStatus: { pending: string; succeeded: string; failed: string };
   disputeStatus: { open: string; won: string; lost: string; partial: string; withdrawn: string };
+  promise: { promised: string; kept: string; broken: string };
   emailState: { queued: string; sent: string; bounced: string; failed: string };
   customerType: { company: string; person: string };
   taskAction: { phone: string; letter: string; email: string; review: string };

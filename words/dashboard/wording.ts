@@ -19,6 +19,7 @@ export interface DashboardWords {
   place: PlaceWords;
   home: string;
   worklist: string;
+  collections: string;
   fields: FieldLabels;
   choices: ChoiceWords;
   yes: string;

@@ -36,6 +36,7 @@ export const zh: DashboardWords = {
   },
   home: '首页',
   worklist: '待办清单',
+  collections: '催款',
   fields: {
     name: '名称',
     number: '编号',
@@ -81,6 +82,7 @@ export const zh: DashboardWords = {
     attempt_count: '扣款次数',
     payment_failure: '扣款失败原因',
     expected_payment_date: '预计付款日',
+    expected_payment_status: '付款承诺',
     written_off: '已核销',
     subscription: '订阅',
     invoice: '账单',

@@ -26,6 +26,11 @@ const step = shown.value('ForeseenChaseStep', 'A step that a customer would be a
   balances: shown.listOf(asked, 'Balances that it would ask for, by currency'),
 });
 
+const takenStep = shown.value('TakenChaseStep', 'A step that a customer was asked in', {
+  chase_step: shown.id('Id of the step; the cadence may no longer have it', 11),
+  at: shown.nullable(shown.timestamp('When it was taken; null: it was skipped')),
+});
+
 const reasons = [
   'switched_off',
   'credit_hold',
@@ -40,6 +45,10 @@ const reasons = [
 
 const shownCustomer = shown.value('ForeseenCustomer', 'A customer in the preview of a cadence', {
   customer: shown.id('Id of the customer', 4),
+  name: shown.text('Name of the customer', 'Ada Lovelace'),
+  last_step: shown.nullable(
+    shown.one(takenStep, 'Step that it was asked in last, since it was last paid up; null: none'),
+  ),
   steps: shown.listOf(step, 'Steps in the days ahead; empty: it is not asked'),
   reason: shown.nullable(
     shown.oneOf('Reason why no further step follows; null: one follows later', 'finished', reasons),
@@ -47,7 +56,7 @@ const shownCustomer = shown.value('ForeseenCustomer', 'A customer in the preview
   ),
 });
 
-const cadencePreview = shown.value(
+export const cadencePreview = shown.value(
   'CadencePreview',
   'Customers that follow a cadence and owe something, with the steps of the next days if nothing is paid or changed',
   {
@@ -57,7 +66,7 @@ const cadencePreview = shown.value(
   },
 );
 
-const DEFAULT_DAYS = 14;
+export const DEFAULT_DAYS = 14;
 const MOST_DAYS = 60;
 
 const days = fields.described(

@@ -56,7 +56,7 @@ export const planning = shown.value('CadencePlanning', 'Progress of planning cus
   customers: shown.integer('Number of customers that were planned anew so far', 500),
 });
 
-const chasingCadence = shown.shape(
+export const shownCadence = shown.shape(
   'ChasingCadence',
   'Steps in which customers are asked for what they owe, with the days and the hour at which they are asked',
   {
@@ -198,7 +198,7 @@ export function conditionsOf(asked: readonly z.output<typeof assignmentCondition
 export const chasingCadences: Resource<ChasingCadence, 'id'> = {
   name: 'Chasing cadence',
   area: 'collections',
-  shape: chasingCadence,
+  shape: shownCadence,
   row: ChasingCadence,
   idColumn: 'id',
   exists: condition("kind = 'customer'"),

@@ -7,6 +7,7 @@ import { presentChasingCadence } from '../../../present/catalog/cadences.ts';
 import { type Route, writtenForAll } from '../../framework/route.ts';
 import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { createRoute, deleteRoute, updateRoute } from '../../writing/writeRoutes.ts';
+import { cadenceDryRun } from './dryRun.ts';
 import { cadencePreviewRoute } from './preview.ts';
 import { chasingCadenceChange, chasingCadences, conditionsOf, newChasingCadence, stepsOf } from './resource.ts';
 
@@ -20,6 +21,7 @@ const routes: Route[] = writtenForAll(
     summary: 'Create a chasing cadence',
     body: newChasingCadence,
     present,
+    dryRun: cadenceDryRun,
     example: {
       name: 'Standard',
       time_of_day: 9,
@@ -46,6 +48,7 @@ const routes: Route[] = writtenForAll(
     resource: chasingCadences,
     summary: 'Change a chasing cadence; customers that follow it are planned anew',
     present,
+    dryRun: cadenceDryRun,
     body: chasingCadenceChange,
     example: { time_of_day: 10, min_balance: 25 },
     command: (em, { caller, id, body }, now) => {

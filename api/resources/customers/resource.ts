@@ -34,6 +34,7 @@ export const customers: Resource<Customer, 'id'> = {
     test_clock: filteredIfSet('test_clock_id', fields.id),
     active: filtered('active', fields.boolean),
     credit_hold: filtered('credit_hold', fields.boolean),
+    chase: filtered('chase', fields.boolean),
     owner: filteredIfSet('owner_id', fields.id),
     parent_customer: filteredIfSet('parent_id', fields.id),
     ...balanceColumns,

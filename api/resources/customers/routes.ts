@@ -19,6 +19,7 @@ import { listRoute, readRoute } from '../../reading/readRoutes.ts';
 import { write } from '../../writing/write.ts';
 import { actionRoute, changeRoute, createRoute, deleteRoute, updateRoute } from '../../writing/writeRoutes.ts';
 import { invoices } from '../invoices/resource.ts';
+import { reminderPreviewRoute } from '../reminderPreviews.ts';
 import { previewStatementMailRoute, sendStatementRoute, statementRoute } from '../statements.ts';
 import { timelineRoute } from '../timelines.ts';
 import { customers } from './resource.ts';
@@ -168,6 +169,7 @@ export const customerRoutes: Route[] = [
   statementRoute,
   sendStatementRoute,
   previewStatementMailRoute,
+  reminderPreviewRoute,
   timelineRoute('customer', { path, resource: customers }),
   deleteRoute({
     path,

@@ -1,3 +1,4 @@
+import { promiseStates } from '../../../billing/collection/promise.ts';
 import { invoiceStatuses } from '../../../billing/documents/invoice.ts';
 import { paymentFailureCodes } from '../../../billing/payments/declines.ts';
 import { mapBreathing } from '../../../db/fairness/breather.ts';
@@ -53,6 +54,7 @@ export const invoices: Resource<Invoice, 'id'> = {
     status: filtered('status', fields.choice(...invoiceStatuses)),
     currency: filtered('currency', fields.currency),
     payment_failure: filteredIfSet('payment_failure_code', fields.choice(...Object.keys(paymentFailureCodes))),
+    expected_payment_status: filteredIfSet('promise', fields.choice(...promiseStates)),
     autopay: filtered('autopay', fields.boolean),
     paid: filtered('paid', fields.boolean),
     closed: filtered('closed', fields.boolean),

@@ -191,17 +191,19 @@ test('the preview shows who is asked for what and when, and who is not', async (
     action: step.action,
     balances,
   });
+  const fresh = { name: 'Ann', last_step: null };
   expect(preview).toEqual({
     chasing_cadence: cadence.id,
     customers: [
       // January 8 + 3 = 11, + 14 = 22
       {
         customer: asked.id,
+        ...fresh,
         steps: [stepAt('2027-01-11', cadence.steps[0]), stepAt('2027-01-22', cadence.steps[1])],
         reason: 'finished',
       },
-      { customer: small.id, steps: [], reason: 'below_minimum' },
-      { customer: held.id, steps: [], reason: 'credit_hold' },
+      { customer: small.id, ...fresh, steps: [], reason: 'below_minimum' },
+      { customer: held.id, ...fresh, steps: [], reason: 'credit_hold' },
     ],
     next: null,
   });

@@ -37,6 +37,7 @@ function sampleOf(field: Field, operator: Operator | null): string {
     subscriptionStatus: 'active',
     creditNoteStatus: 'open',
     paymentFailure: 'expired',
+    promise: 'broken',
   };
   if (field.choices) return choices[field.choices] ?? 'draft';
   if (field.name === 'type') return field.label === 'type' ? 'invoice.paid' : 'x';

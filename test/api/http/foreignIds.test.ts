@@ -113,6 +113,7 @@ const named: Record<string, Named> = {
   'discounts[].coupon': { is: 'coupons' },
   'discounts[].id': { is: 'discounts' },
   'ids[]': { is: 'invoices' },
+  'invoices[]': { is: 'invoices' },
   'installments[].id': { is: 'installments' },
   invoice: { is: 'invoices' },
   invoice_id: { is: 'invoices', beside: { invoice: undefined } },

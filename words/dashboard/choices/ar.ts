@@ -38,6 +38,7 @@ export const choices: ChoiceWords = {
     withdrawn: 'مسحوب',
   },
   emailState: { queued: 'في الانتظار', sent: 'مرسلة', bounced: 'مرتدة', failed: 'فاشلة' },
+  promise: { promised: 'قائم', kept: 'نُفذ', broken: 'لم يُنفذ' },
   customerType: { company: 'شركة', person: 'فرد' },
   taskAction: { phone: 'مكالمة', letter: 'خطاب', email: 'بريد إلكتروني', review: 'مراجعة' },
   interval: { day: 'يوم', week: 'أسبوع', month: 'شهر', year: 'سنة' },

@@ -44,6 +44,7 @@ export const choices: ChoiceWords = {
     withdrawn: 'Zurückgezogen',
   },
   emailState: { queued: 'Eingereiht', sent: 'Gesendet', bounced: 'Unzustellbar', failed: 'Fehlgeschlagen' },
+  promise: { promised: 'Zugesagt', kept: 'Gehalten', broken: 'Gebrochen' },
   customerType: { company: 'Unternehmen', person: 'Person' },
   taskAction: { phone: 'Anruf', letter: 'Brief', email: 'E-Mail', review: 'Prüfung' },
   interval: { day: 'Tag', week: 'Woche', month: 'Monat', year: 'Jahr' },

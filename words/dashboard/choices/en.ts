@@ -32,6 +32,7 @@ export const choices: ChoiceWords = {
   moneyStatus: { pending: 'Pending', succeeded: 'Succeeded', failed: 'Failed' },
   disputeStatus: { open: 'Open', won: 'Won', lost: 'Lost', partial: 'Partly lost', withdrawn: 'Withdrawn' },
   emailState: { queued: 'Queued', sent: 'Sent', bounced: 'Bounced', failed: 'Failed' },
+  promise: { promised: 'Promised', kept: 'Kept', broken: 'Broken' },
   customerType: { company: 'Company', person: 'Person' },
   taskAction: { phone: 'Call', letter: 'Letter', email: 'Email', review: 'Review' },
   interval: { day: 'Day', week: 'Week', month: 'Month', year: 'Year' },

@@ -38,6 +38,7 @@ export const choices: ChoiceWords = {
     withdrawn: 'Retirada',
   },
   emailState: { queued: 'En cola', sent: 'Enviado', bounced: 'Rebotado', failed: 'Fallido' },
+  promise: { promised: 'Prometida', kept: 'Cumplida', broken: 'Incumplida' },
   customerType: { company: 'Empresa', person: 'Persona' },
   taskAction: { phone: 'Llamada', letter: 'Carta', email: 'Correo', review: 'Revisión' },
   interval: { day: 'Día', week: 'Semana', month: 'Mes', year: 'Año' },

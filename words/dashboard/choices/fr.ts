@@ -38,6 +38,7 @@ export const choices: ChoiceWords = {
     withdrawn: 'Retiré',
   },
   emailState: { queued: 'En attente', sent: 'Envoyé', bounced: 'Non distribué', failed: 'Échoué' },
+  promise: { promised: 'En cours', kept: 'Tenue', broken: 'Non tenue' },
   customerType: { company: 'Entreprise', person: 'Particulier' },
   taskAction: { phone: 'Appel', letter: 'Courrier', email: 'E-mail', review: 'Vérification' },
   interval: { day: 'Jour', week: 'Semaine', month: 'Mois', year: 'Année' },

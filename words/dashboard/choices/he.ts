@@ -32,6 +32,7 @@ export const choices: ChoiceWords = {
   moneyStatus: { pending: 'בעיבוד', succeeded: 'הצליח', failed: 'נכשל' },
   disputeStatus: { open: 'פתוחה', won: 'זכייה', lost: 'הפסד', partial: 'הפסד חלקי', withdrawn: 'נמשכה' },
   emailState: { queued: 'ממתינה', sent: 'נשלחה', bounced: 'חזרה', failed: 'נכשלה' },
+  promise: { promised: 'הובטחה', kept: 'קוימה', broken: 'הופרה' },
   customerType: { company: 'חברה', person: 'אדם פרטי' },
   taskAction: { phone: 'שיחה', letter: 'מכתב', email: 'דוא"ל', review: 'בדיקה' },
   interval: { day: 'יום', week: 'שבוע', month: 'חודש', year: 'שנה' },

@@ -38,6 +38,7 @@ export const choices: ChoiceWords = {
   moneyStatus: { pending: '処理中', succeeded: '成功', failed: '失敗' },
   disputeStatus: { open: '未解決', won: '勝訴', lost: '敗訴', partial: '一部敗訴', withdrawn: '取り下げ' },
   emailState: { queued: '送信待ち', sent: '送信済み', bounced: '不達', failed: '失敗' },
+  promise: { promised: '約束中', kept: '履行済み', broken: '不履行' },
   customerType: { company: '法人', person: '個人' },
   taskAction: { phone: '電話', letter: '手紙', email: 'メール', review: '確認' },
   interval: { day: '日', week: '週', month: '月', year: '年' },

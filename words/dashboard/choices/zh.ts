@@ -38,6 +38,7 @@ export const choices: ChoiceWords = {
   moneyStatus: { pending: '处理中', succeeded: '成功', failed: '失败' },
   disputeStatus: { open: '未解决', won: '胜诉', lost: '败诉', partial: '部分败诉', withdrawn: '已撤回' },
   emailState: { queued: '待发送', sent: '已发送', bounced: '被退回', failed: '失败' },
+  promise: { promised: '已承诺', kept: '已兑现', broken: '未兑现' },
   customerType: { company: '企业', person: '个人' },
   taskAction: { phone: '电话', letter: '信函', email: '邮件', review: '审核' },
   interval: { day: '日', week: '周', month: '月', year: '年' },
