@@ -6,7 +6,7 @@ import { EditLink } from '../forms/routes.tsx';
 import { kindOfList } from '../kinds/all.ts';
 import { type Kind, labelOf, type Row, textOf } from '../kinds/kind.ts';
 import { useNow } from '../lists/now.ts';
-import { Choice, currencyOf, Marks, Money, titleOf, Value } from '../lists/value.tsx';
+import { Choice, currencyOf, isVoided, Marks, Money, titleOf, Value } from '../lists/value.tsx';
 import { useRemembered, useToldLater } from '../shell/kept.ts';
 import { NotFound, PageProblem } from '../shell/problem.tsx';
 import { CopyButton } from '../shell/taking.tsx';
@@ -87,6 +87,7 @@ function HeadOf({ kind, row, id }: Shown) {
       <div>
         <h1 dir="auto">{titleOf(kind, row, words.choices)}</h1>
         {status && <Choice field={status} value={textOf(row, status.name)} />}
+        {isVoided(kind, row) && <span className="status voided">{words.fields.voided}</span>}
         <Marks kind={kind} row={row} />
         {typeof amount === 'number' && (
           <strong className="amount">

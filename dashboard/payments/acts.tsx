@@ -13,7 +13,7 @@ import { appliedField, foreseePayment, usePayerField } from './editor.ts';
 import { Follows } from './preview.tsx';
 import { useReceivingWords } from './words.ts';
 
-type ActName = 'apply' | 'refund' | 'void' | 'receipt';
+type ActName = 'apply' | 'refund' | 'returned' | 'void' | 'receipt';
 
 const unitsIn = (row: Row, name: string): bigint => {
   const value = row[name];
@@ -38,6 +38,7 @@ export function PaymentActs(own: Own) {
     !voided && act('apply', 'payments.write', Apply),
     typeof receipt === 'string' && act('receipt', 'documents.write', SendReceipt),
     !voided && isLeft && act('refund', 'refunds.write', Refund),
+    !voided && isLeft && !charge && act('returned', 'refunds.write', Returned),
     !voided && !(charge && isLeft) && act('void', 'corrections.write', Void),
   ];
   return (
@@ -84,14 +85,19 @@ function Apply(begun: Begun) {
 }
 
 /** Sends money back by the gateway that took it, or notes that it was sent. */
-function Refund(begun: Begun) {
+const Refund = (begun: Begun) => <MoneyBack begun={begun} name="refund" />;
+
+/** Notes that the bank took a transfer back. */
+const Returned = (begun: Begun) => <MoneyBack begun={begun} name="returned" />;
+
+function MoneyBack({ begun, name: act }: { begun: Begun; name: 'refund' | 'returned' }) {
   const { fields, choices } = useWords();
   const words = useReceivingWords();
   const formats = useFormats();
   const { row, id } = begun;
   const left = plainOf(leftOf(row));
   const charge = idIn(row.charge);
-  const recorded = { payment: Number(id), amount: 0, method: 'other' as const };
+  const recorded = { payment: Number(id), amount: 0, method: 'other' as const, returned: act === 'returned' };
   const amount: FormField = {
     name: 'amount',
     label: fields.amount,
@@ -111,11 +117,10 @@ function Refund(begun: Begun) {
     },
     { name: 'reference', label: fields.reference, kind: 'text' },
     { name: 'date', label: fields.date, kind: 'day', hint: words.today },
-    { name: 'returned', label: words.returned, kind: 'flag', hint: words.returnedHint },
   ];
   return (
     <PaymentAct
-      name="refund"
+      name={act}
       begun={begun}
       isGrave
       sections={[{ title: null, fields: charge === '' ? [amount, ...sent] : [amount] }]}

@@ -53,10 +53,14 @@ const SENT = ['type', 'amount', 'invoice', 'estimate', 'credit_note', 'document_
 export function appliedOf(row: Row | null, formats: Formats): Applied {
   const all = row === null ? [] : rowsIn(row, 'applied_to');
   const isMoney = ({ type }: Row) => type === 'invoice';
-  const was = all.filter(isMoney).map((one) => ({ invoice: idIn(one.invoice), amount: plainAmount(one) }));
-  const owner = idIn(row?.customer);
+  const given = all.filter(isMoney).map((one) => ({ invoice: idIn(one.invoice), amount: plainAmount(one) }));
+  const payer = idIn(row?.customer);
   const kept = all.filter((one) => !isMoney(one)).map(sentRow);
-  return { applied: asTyped(was, formats), was, kept, payer: owner, owner };
+  const applied = asTyped(given, formats);
+  // A payment that is only begun, such as for an invoice, has given nothing yet.
+  return row?.id === undefined
+    ? { ...NOTHING_APPLIED, applied, payer }
+    : { applied, was: given, kept, payer, owner: payer };
 }
 
 const asTyped = (parts: readonly Part[], formats: Formats): Part[] =>
@@ -152,4 +156,16 @@ export function inFull(
   const most = mostOf(one, value);
   const part = rest !== null && rest > 0n ? smaller(rest, most) : most;
   return withAmount(value, one.id, formats.typedNumber(plainOf(part)));
+}
+
+/** The value once the payment has another amount: an invoice that alone got all of it gets all of it again, as far as it owes that much. */
+export function ofAmount(
+  value: Applied,
+  [before, amount]: readonly [bigint, bigint],
+  { invoices, formats }: { invoices: readonly Payable[]; formats: Formats },
+): Applied {
+  const [only, ...others] = filledIn(value.applied);
+  const one = invoices.find(({ id }) => id === only?.invoice);
+  if (!only || !one || others.length > 0 || sumOf(value, formats) !== before) return value;
+  return inFull(one, value, { amount, formats });
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouteContext } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { Button } from 'react-aria-components';
 import { useWatch } from 'react-hook-form';
 import type { Client } from '../../client/index.ts';
@@ -21,6 +21,7 @@ import {
   mostOf,
   NOTHING_APPLIED,
   numberOf,
+  ofAmount,
   ofPayer,
   type Payable,
   plainAmount,
@@ -77,15 +78,21 @@ interface Open extends Payable {
   number: string;
   owner: string;
   due: number | null;
+  date: number;
 }
 
-const shownOf = ({ id, number, name, balance, due_date: due, customer }: Row): Open => ({
+const shownOf = ({ id, number, name, balance, due_date: due, date, customer }: Row): Open => ({
   id: String(id),
   open: typeof balance === 'number' ? digitsOf(balance) : '0',
   number: String(number ?? name),
   owner: typeof customer === 'object' && customer !== null ? textOf({ ...customer }, 'name') : '',
   due: typeof due === 'number' ? due : null,
+  date: typeof date === 'number' ? date : 0,
 });
+
+/** The oldest due date first, of several the oldest invoice. */
+const byAge = (one: Open, other: Open): number =>
+  (one.due ?? Number.MAX_SAFE_INTEGER) - (other.due ?? Number.MAX_SAFE_INTEGER) || one.date - other.date;
 
 /** The open invoices of a customer, the oldest due date first. */
 async function readOpen(api: Client, { customer, currency }: { customer: string; currency: string }): Promise<Open[]> {
@@ -93,7 +100,7 @@ async function readOpen(api: Client, { customer, currency }: { customer: string;
   const query = { 'filter[customer]': customer, 'filter[currency]': currency, 'filter[balance][gt]': '0' };
   const open = { 'filter[status][in]': UNPAID, 'filter[closed]': 'false', sort: 'due_date asc', expand: 'customer' };
   const found = await api.get('/invoices', Object.assign({ per_page: MOST_SHOWN }, query, open));
-  return found.map((one) => shownOf({ ...one }));
+  return found.map((one) => shownOf({ ...one })).toSorted(byAge);
 }
 
 /** These invoices, whatever they owe. */
@@ -128,6 +135,13 @@ export function AppliedInput({ field, value: entered, change, attributes }: Show
     placeholderData: (before) => before,
   });
   const rows = [...(added.data ?? []).filter(({ id }) => others.includes(id)), ...shown];
+  const before = useRef(amount);
+  useEffect(() => {
+    const was = before.current;
+    before.current = amount;
+    if (was !== null && amount !== null && was !== amount)
+      change(ofAmount(value, [was, amount], { invoices: rows, formats }));
+  });
   const hasAmounts = value.applied.some((one) => one.amount !== '');
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring a legend and a border of its own
@@ -188,18 +202,17 @@ function Invoices({ rows, value, change, amount, currency }: Table) {
   return (
     <ul className="payables">
       {rows.map((one) => {
-        const { id, number, owner, due } = one;
+        const { id, number, owner, due, date } = one;
         const typed = amountOf(id);
         const isWrong = typed.trim() !== '' && formats.plainNumber(typed) === null;
         return (
           <li key={id}>
             <span className="what">
               <strong dir="auto">{number}</strong> <small dir="auto">{owner}</small>
-              {due !== null && (
-                <small>
-                  {fields.due_date}: {formats.day(due)}
-                </small>
-              )}
+              <small>
+                {formats.day(date)}
+                {due !== null && ` · ${fields.due_date}: ${formats.day(due)}`}
+              </small>
             </span>
             <span className="figure">{formats.money(numberOf(mostOf(one, value)), currency)}</span>
             <input

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useRouteContext } from '@tanstack/react-router';
-import { type KeyboardEvent, useCallback, useRef, useState } from 'react';
+import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { ApiError, type Client } from '../../client/index.ts';
 import { fill } from '../../words/text.ts';
@@ -52,6 +52,11 @@ export function MatchPage() {
   const single = useSingle();
   /** When an act moved the focus by itself. Keys that were pressed for the payment before are not for this one. */
   const moved = useRef(0);
+  const isThere = read.isSuccess;
+  // The keys are for whoever comes here, and not only after a click.
+  useEffect(() => {
+    if (isThere) focusOn(list.current, 0);
+  }, [isThere]);
   const rows = [...(read.data?.rows ?? []), ...further];
   const more = useMutation({
     mutationFn: async () => {

@@ -103,6 +103,7 @@ const ofPayment: Readonly<Record<string, Asked>> = {
   'None of these': ['DELETE', `/payments/${NONE}/matches`],
   'Send receipt': ['POST', `/payments/${NONE}/emails`, {}],
   Refund: ['POST', '/refunds', {}],
+  'Returned by the bank': ['POST', '/refunds', {}],
   Void: ['DELETE', `/payments/${NONE}`],
 };
 

@@ -5,6 +5,7 @@ import {
   inOrder,
   mostOf,
   NOTHING_APPLIED as NOTHING,
+  ofAmount,
   ofPayer,
   plainOf,
   sentApplied,
@@ -40,6 +41,7 @@ test('money pays the oldest invoices first, as far as it goes', () => {
 
 test('an invoice that the payment pays already can get what it owes and what it has', () => {
   const row = {
+    id: 1,
     applied_to: [
       { type: 'invoice', invoice: { id: 7 }, amount: 30 },
       { type: 'credit', invoice: null, amount: 5 },
@@ -60,7 +62,7 @@ test('an invoice that the payment pays already can get what it owes and what it 
 });
 
 test('another customer has other invoices; that of the payment gets back what it paid; invoices out of sight keep what they have', () => {
-  const row = { customer: { id: 4 }, applied_to: [{ type: 'invoice', invoice: 7, amount: 30 }] };
+  const row = { id: 1, customer: { id: 4 }, applied_to: [{ type: 'invoice', invoice: 7, amount: 30 }] };
   const value = appliedOf(row, formats);
   const moved = ofPayer(value, '5', formats);
   expect(moved.applied).toEqual([]);
@@ -73,6 +75,19 @@ test('another customer has other invoices; that of the payment gets back what it
     { invoice: '7', amount: '30' },
     { invoice: '8', amount: '70' },
   ]);
+});
+
+test('a payment that is begun for an invoice has given it nothing; with less money, the invoice gets less', () => {
+  const begun = appliedOf({ customer: 4, applied_to: [{ type: 'invoice', invoice: 7, amount: 761.6 }] }, formats);
+  const invoice = { id: '7', open: '761.6' };
+  expect(plainOf(mostOf(invoice, begun))).toBe('761.6');
+  const less = ofAmount(begun, [units('761.6'), units('50')], { invoices: [invoice], formats });
+  expect(less.applied).toEqual([{ invoice: '7', amount: '50' }]);
+  const more = ofAmount(less, [units('50'), units('900')], { invoices: [invoice], formats });
+  expect(more.applied).toEqual([{ invoice: '7', amount: '761.6' }]);
+  // What was divided by hand stays.
+  const own = { ...less, applied: [{ invoice: '7', amount: '20' }] };
+  expect(ofAmount(own, [units('50'), units('60')], { invoices: [invoice], formats })).toBe(own);
 });
 
 test('what is typed is sent with exactly its digits, and what is no number for the API to refuse', () => {

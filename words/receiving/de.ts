@@ -30,6 +30,11 @@ export const de: ReceivingWords = {
       what: 'Das Geld bezahlt die Rechnungen, die Sie wählen. Rechnungen, denen es entzogen wird, sind wieder offen.',
       done: 'Die Zahlung ist zugeordnet.',
     },
+    returned: {
+      act: 'Rücklastschrift oder Rückbuchung',
+      what: 'Die Bank hat die Zahlung zurückgeholt. Rechnungen, die sie beglichen hat, sind wieder offen.',
+      done: 'Die Rückbuchung ist erfasst.',
+    },
     refund: {
       act: 'Erstatten',
       what: 'Das Geld geht an den Kunden zurück. Damit bezahlte Rechnungen bleiben bezahlt.',
@@ -53,8 +58,6 @@ export const de: ReceivingWords = {
     record: 'Zahlung erfassen',
   },
   refundLeft: 'Höchstens {amount}',
-  returned: 'Die Bank hat die Zahlung zurückgebucht',
-  returnedHint: 'Dann sind die damit bezahlten Rechnungen wieder offen.',
   today: 'Leer: heute',
   mail: 'Die E-Mail, wie sie gesendet wird',
   source: 'Karte oder Bankkonto',

@@ -30,6 +30,11 @@ export const en: ReceivingWords = {
       what: 'The money pays the invoices that you choose. Invoices that lose it are owed again.',
       done: 'The payment is applied.',
     },
+    returned: {
+      act: 'Returned by the bank',
+      what: 'The bank took the transfer back. Invoices that it paid are owed again.',
+      done: 'The return is recorded.',
+    },
     refund: {
       act: 'Refund',
       what: 'Money goes back to the customer. Invoices that it paid stay paid.',
@@ -53,8 +58,6 @@ export const en: ReceivingWords = {
     record: 'Record payment',
   },
   refundLeft: 'At most {amount}',
-  returned: 'The bank took the money back',
-  returnedHint: 'Then its invoices are owed again.',
   today: 'Left empty: today',
   mail: 'The mail as it will be sent',
   source: 'Card or bank account',

@@ -30,6 +30,11 @@ export const es: ReceivingWords = {
       what: 'El dinero paga las facturas que usted elija. Las que lo pierden vuelven a quedar pendientes.',
       done: 'El pago se ha aplicado.',
     },
+    returned: {
+      act: 'Devuelto por el banco',
+      what: 'El banco retiró la transferencia. Las facturas que pagó vuelven a deberse.',
+      done: 'La devolución del banco está registrada.',
+    },
     refund: {
       act: 'Reembolsar',
       what: 'El dinero se devuelve al cliente. Las facturas que pagó siguen pagadas.',
@@ -53,8 +58,6 @@ export const es: ReceivingWords = {
     record: 'Registrar pago',
   },
   refundLeft: 'Como máximo {amount}',
-  returned: 'El banco retiró el dinero',
-  returnedHint: 'En ese caso, sus facturas vuelven a quedar pendientes.',
   today: 'Vacío: hoy',
   mail: 'El correo tal como se enviará',
   source: 'Tarjeta o cuenta bancaria',

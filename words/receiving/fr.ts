@@ -30,6 +30,11 @@ export const fr: ReceivingWords = {
       what: 'L’argent règle les factures que vous choisissez. Celles auxquelles il est retiré sont de nouveau dues.',
       done: 'Le paiement est affecté.',
     },
+    returned: {
+      act: 'Rejeté par la banque',
+      what: 'La banque a repris le virement. Les factures qu’il a payées sont de nouveau dues.',
+      done: 'Le rejet est enregistré.',
+    },
     refund: {
       act: 'Rembourser',
       what: 'L’argent est rendu au client. Les factures réglées par ce paiement restent payées.',
@@ -53,8 +58,6 @@ export const fr: ReceivingWords = {
     record: 'Enregistrer un paiement',
   },
   refundLeft: '{amount} au maximum',
-  returned: 'La banque a repris l’argent',
-  returnedHint: 'Ses factures sont alors de nouveau dues.',
   today: 'Vide : aujourd’hui',
   mail: 'L’e-mail tel qu’il sera envoyé',
   source: 'Carte ou compte bancaire',

@@ -30,6 +30,11 @@ export const ja: ReceivingWords = {
       what: '選択した請求書に入金を充当します。充当が外れた請求書は再び未払いになります。',
       done: '入金を充当しました。',
     },
+    returned: {
+      act: '銀行による組戻し',
+      what: '銀行が送金を取り戻しました。支払われた請求書は再び未払いになります。',
+      done: '組戻しを記録しました。',
+    },
     refund: {
       act: '返金',
       what: '顧客に返金します。この入金で支払われた請求書は支払い済みのままです。',
@@ -49,8 +54,6 @@ export const ja: ReceivingWords = {
     record: '入金を記録',
   },
   refundLeft: '最大{amount}',
-  returned: '銀行が入金を取り消した',
-  returnedHint: 'その場合、充当先の請求書は再び未払いになります。',
   today: '空欄は今日',
   mail: '送信されるメール',
   source: 'カードまたは銀行口座',

@@ -32,8 +32,6 @@ export interface ReceivingWords {
   owedAgain: string;
   acts: ReceivingActWords;
   refundLeft: string;
-  returned: string;
-  returnedHint: string;
   today: string;
   /** Heads the mail as it will be sent. */
   mail: string;
@@ -68,6 +66,8 @@ export interface ReceivingWords {
 export interface ReceivingActWords {
   apply: ActWords;
   refund: ActWords;
+  /** The bank took a transfer back. */
+  returned: ActWords;
   void: ActWords;
   receipt: ActWords;
   charge: ActWords;
