@@ -13,6 +13,7 @@ interface Shown {
 export function HowItIsRead({ reading, chosen, choose }: Shown) {
   const { statement: words } = useReceivingWords();
   const now = { ...chosenIn(reading), ...chosen };
+  const skipped = now.skip_rows ?? '0';
   const change = (one: Chosen) => choose({ ...now, ...one });
   const named = (column: Column) => ({ label: words.column[column], value: now.mapping?.[column] ?? '' });
   return (
@@ -41,7 +42,7 @@ export function HowItIsRead({ reading, chosen, choose }: Shown) {
         options={['.', ',']}
         change={(decimal) => change({ decimal_separator: decimal })}
       />
-      <Skipped key={reading.skip_rows} rows={reading.skip_rows ?? 0} change={(rows) => choose({ skip_rows: rows })} />
+      <Skipped key={skipped} rows={skipped} change={(rows) => choose({ skip_rows: rows })} />
     </section>
   );
 }
@@ -72,7 +73,7 @@ function Choice({ label, value, none, options, change }: ChoiceShown) {
 }
 
 /** The lines before the header. Others have another header, so the columns are proposed anew. */
-function Skipped({ rows, change }: { rows: number; change(rows: string): void }) {
+function Skipped({ rows, change }: { rows: string; change(rows: string): void }) {
   const { statement: words } = useReceivingWords();
   const id = useId();
   return (
@@ -84,7 +85,7 @@ function Skipped({ rows, change }: { rows: number; change(rows: string): void })
         min={0}
         max={100}
         defaultValue={rows}
-        onBlur={({ target }) => target.value !== String(rows) && change(target.value)}
+        onBlur={({ target }) => target.value !== rows && change(target.value)}
       />
     </div>
   );

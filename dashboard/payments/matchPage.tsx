@@ -51,7 +51,7 @@ export function MatchPage() {
   const { tell, last } = useLast();
   const single = useSingle();
   /** When an act moved the focus by itself. Keys that were pressed for the payment before are not for this one. */
-  const moved = useRef(0);
+  const moved = useRef({ at: 0, place: 0 });
   const isThere = read.isSuccess;
   // The keys are for whoever comes here, and not only after a click.
   useEffect(() => {
@@ -105,10 +105,12 @@ export function MatchPage() {
                 single={single}
                 go={(by) => focusOn(list.current, place + by)}
                 goOn={() => {
-                  moved.current = performance.now();
+                  moved.current = { at: performance.now(), place: place + 1 };
                   focusOn(list.current, place + 1);
                 }}
-                isJustMoved={() => performance.now() - moved.current < SETTLED_MILLISECONDS}
+                isJustMoved={() =>
+                  moved.current.place === place && performance.now() - moved.current.at < SETTLED_MILLISECONDS
+                }
               />
             ))}
           </ol>
