@@ -103,7 +103,10 @@ export function MatchPage() {
                 tell={tell}
                 last={last}
                 single={single}
-                go={(by) => focusOn(list.current, place + by)}
+                go={(by) => {
+                  moved.current = { at: 0, place: 0 };
+                  focusOn(list.current, place + by);
+                }}
                 goOn={() => {
                   moved.current = { at: performance.now(), place: place + 1 };
                   focusOn(list.current, place + 1);

@@ -133,8 +133,7 @@ test('money that waits is matched by keyboard, taken back, and refused; two peop
   const others = await invoiceOf(ann, 500);
   const applied_to = [{ type: 'invoice', invoice: others.id, amount: 422.25 }];
   await sandbox.patch(`/payments/${second.id}`, { customer: ann, applied_to });
-  await rows.nth(1).focus();
-  await page.keyboard.press('Enter');
+  for (const key of ['ArrowDown', 'ArrowUp', 'Enter']) await page.keyboard.press(key);
   await rows.nth(1).getByText('Somebody else has applied it meanwhile.').waitFor();
   await page.getByText('1 payment waits').waitFor();
   expect(await read(`/payments/${second.id}`)).toMatchObject({ customer: ann, balance: 0 });
