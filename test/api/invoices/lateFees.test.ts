@@ -3,7 +3,7 @@ import { auditDatabase } from '../../../bin/audit.ts';
 import { advanceInvoice } from '../../../commands/collection/invoiceSteps.ts';
 import { withAccount } from '../../../db/tenant.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { refused, startApi, successBody, type TestApi } from '../../support/api.ts';
+import { startApi, successBody, type TestApi } from '../../support/api.ts';
 import { migrationSql } from '../../support/migrations.ts';
 
 const DAY = 86_400;
@@ -96,31 +96,6 @@ test('a person waives a fee by a credit note with its entry; the next fee is of 
     expect.arrayContaining(['revenue 10', 'receivable -10']),
   );
   expect(await stepsOn(id, 32)).toEqual([FEE]); // (100 + 10 - 10) x 10 %
-  expect(await auditDatabase(api.databaseUrl)).toEqual([]);
-});
-
-test('a late fee is taken back once, although two people ask at the same time; a repeated request answers the same', async () => {
-  const id = await overdue();
-  expect(await stepsOn(id, 2)).toEqual(['past due', FEE]);
-  const items = [{ type: 'late_fee', name: 'Late fee waived', unit_cost: 10, taxable: false }];
-  const body = { customer, invoice: id, items };
-  const people = ['one', 'other'].map((name) => ({ 'Idempotency-Key': `${name} waives ${id}` }));
-  const ask = (key: Record<string, string>) => api.sandbox.post('/credit_notes', body, key);
-  const answers = await Promise.all(people.map(ask));
-  expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
-  expect(answers.find(({ status }) => status === 400)).toMatchObject(
-    refused({
-      code: 'amount_too_large',
-      param: 'items',
-      message: expect.stringMatching(/^Only 0\.00 usd of the late fees on .+ is left to credit, not 10\.00 usd/),
-    }),
-  );
-  expect(await read(id)).toMatchObject({ total: 110, balance: 100 });
-  for (const [place, key] of people.entries())
-    expect(await ask(key)).toMatchObject(answers[place]?.status === 201 ? { body: answers[place]?.body } : refused({}));
-  expect(await read(id)).toMatchObject({ balance: 100 });
-  const other = [{ name: 'Support credited', unit_cost: 10 }];
-  successBody(await api.sandbox.post('/credit_notes', { ...body, items: other }));
   expect(await auditDatabase(api.databaseUrl)).toEqual([]);
 });
 
