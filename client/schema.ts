@@ -25198,12 +25198,12 @@ export interface components {
             /** @description True: it is canceled at the end of the contract, without one at the end of the period */
             cancel_at_period_end?: boolean | null;
             /**
-             * @description Reason why the customer cancels; only with a request that cancels
+             * @description Reason why the customer cancels; only with a request that cancels, or while the end is planned (`cancel_at_period_end`)
              * @enum {string|null}
              */
             cancellation_reason?: "too_expensive" | "missing_features" | "quality" | "unused" | "switched" | "temporary" | "other" | null;
             /**
-             * @description The reason in the words of the customer; only with a request that cancels
+             * @description The reason in the words of the customer; only with a request that cancels, or while the end is planned (`cancel_at_period_end`)
              * @example We close the shop in spring
              */
             cancellation_comment?: string | null;

@@ -128,10 +128,22 @@ test('documents of a change up to as_of are written at once, and later ones foll
 test('a cancellation has its reason', async () => {
   const given = { cancellation_reason: 'too_expensive', cancellation_comment: 'Too dear for us' };
   const id = await begin();
-  expect((await gold.change(id, given)).body).toMatchObject({ cancellation_reason: null, cancellation_comment: null });
+  for (const more of [{}, { cancel_at_period_end: false }, { quantity: 9 }])
+    expect(await gold.change(id, { ...given, ...more })).toMatchObject(
+      refused({ code: 'state_conflict', param: 'cancellation_reason' }),
+    );
+  expect(await gold.change(id, { cancellation_comment: 'Rain' })).toMatchObject(
+    refused({ code: 'state_conflict', param: 'cancellation_comment' }),
+  );
   const ending = await gold.change(id, { cancel_at_period_end: true, ...given });
   expect(ending.body).toMatchObject({ cancel_at_period_end: true, ...given });
-  const kept = await gold.change(id, { cancel_at_period_end: false });
+  const later = { ...given, cancellation_comment: 'We sell the shop' };
+  const told = await gold.change(id, { cancellation_comment: later.cancellation_comment });
+  expect(told.body).toMatchObject({ cancel_at_period_end: true, ...later });
+  expect(await gold.change(id, { ...later, when: 'renewal', quantity: 2 })).toMatchObject({ status: 200 });
+  expect(await gold.change(id, { ...given, when: 'renewal', quantity: 3 })).toMatchObject(refused({ param: 'when' }));
+  expect((await gold.api.sandbox.get(`/subscriptions/${id}`)).body).toMatchObject(later);
+  const kept = await gold.change(id, { cancel_at_period_end: false, ...later });
   expect(kept.body).toMatchObject({ cancellation_reason: null, cancellation_comment: null });
   const canceled = await gold.cancel(id, '?cancellation_reason=switched&cancellation_comment=To%20another');
   expect(canceled.body).toMatchObject({
