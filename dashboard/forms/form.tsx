@@ -192,9 +192,8 @@ function useSending({ row, save, done, watched = [], whole }: FormShown, fields:
       const reading = whole?.(outcome.current) ?? Promise.resolve(outcome.current);
       const current = await reading.catch((error: Error) => error);
       if (current instanceof Error) return refuse(current);
-      const before = { ...valuesOf(watched, row, formats), ...base };
-      const stored = { base: before, theirs: valuesOf(all, current, formats), etag: outcome.etag };
-      if (changedIn(all, before, stored.theirs).length > 0) return setHindrance({ stale: stored });
+      const stored = { base, theirs: valuesOf(all, current, formats), etag: outcome.etag };
+      if (changedIn(all, base, stored.theirs).length > 0) return setHindrance({ stale: stored });
       typed.goOn({ base, etag: stored.etag, values }); // only what this form does not show was changed
       return send(adds);
     } else if (outcome.kind === 'sign_in') setHindrance({ ended: outcome.error });

@@ -12,13 +12,15 @@ interface About {
   /** Name of the draft that this browser keeps; null: none. */
   about: string | null;
   fields: readonly FormField[];
+  /** Fields that it only tells about, if others changed them meanwhile. */
+  watched?: readonly FormField[];
   row: Row | null;
   etag: string | null;
   /** An object whose values a new one begins with. */
   like?: Row | null;
 }
 
-/** What the fields are compared with: the object as it was read, and its tag. */
+/** What the fields, also the watched ones, are compared with: the object as it was read, and its tag. */
 interface Known {
   base: Values;
   etag: string | null;
@@ -42,15 +44,16 @@ export interface Typed {
 }
 
 /** The values of a form, from the draft of an earlier visit if there is one. Each change is kept as a draft. */
-export function useTyped({ about, fields, row, etag, like = null }: About): Typed {
+export function useTyped({ about, fields, watched = [], row, etag, like = null }: About): Typed {
   const formats = useFormats();
   const { place, me } = useRouteContext({ from: '__root__' });
   const [drafts] = useState(() => (about === null ? noDrafts : draftsOf({ place, me, about })));
   const [start] = useState(() => {
     const draft = drafts.read();
-    const stored = valuesOf(fields, row, formats);
+    const all = [...fields, ...watched];
+    const stored = valuesOf(all, row, formats);
     const { language = formats.language } = draft ?? {};
-    const inOwn = (values: Values) => retyped(fields, values, [formatsOf({ ...formats, language }), formats]);
+    const inOwn = (values: Values) => retyped(all, values, [formatsOf({ ...formats, language }), formats]);
     const base = row === null ? stored : { ...stored, ...inOwn(draft?.base ?? {}) };
     const begun = row === null && like !== null ? valuesOf(fields, like, formats) : base;
     return { draft, base, values: { ...begun, ...inOwn(draft?.values ?? {}) } };
@@ -82,7 +85,7 @@ export function useTyped({ about, fields, row, etag, like = null }: About): Type
     keep,
     forget: drafts.clear,
     discard: () => {
-      known.current = { base: valuesOf(fields, row, formats), etag, keys: keysFrom({}) };
+      known.current = { base: valuesOf([...fields, ...watched], row, formats), etag, keys: keysFrom({}) };
       form.reset(keyed(fields, known.current.base));
       drafts.clear();
       setRestored(false);
