@@ -4,13 +4,14 @@ import { type UseFormReturn, useForm } from 'react-hook-form';
 import { useFormats } from '../formats.ts';
 import type { Row } from '../kinds/kind.ts';
 import { formatsOf } from '../written.ts';
-import { draftsOf, noDrafts } from './drafts.ts';
+import { draftsOf, type Keys, keysFrom, noDrafts, noUnanswered, type Unanswered, unansweredOf } from './drafts.ts';
 import { changedIn, type FormField, keyOf, retyped, type Values, valuesOf } from './field.ts';
-import { type Keys, keysFrom } from './saving.ts';
 
 interface About {
   /** Name of the draft that this browser keeps; null: none. */
   about: string | null;
+  /** Name by which this browser keeps the keys of its writes until they are answered, but not what was typed. */
+  sentAs?: string | undefined;
   fields: readonly FormField[];
   /** Fields that it only tells about, if others changed them meanwhile. */
   watched?: readonly FormField[];
@@ -31,6 +32,7 @@ interface Known {
 export interface Typed {
   form: UseFormReturn<Values>;
   isRestored: boolean;
+  unanswered: Unanswered;
   known(): Known;
   entered(): Values;
   /** Writes the draft. */
@@ -44,10 +46,13 @@ export interface Typed {
 }
 
 /** The values of a form, from the draft of an earlier visit if there is one. Each change is kept as a draft. */
-export function useTyped({ about, fields, watched = [], row, etag, like = null }: About): Typed {
+export function useTyped({ about, sentAs, fields, watched = [], row, etag, like = null }: About): Typed {
   const formats = useFormats();
   const { place, me } = useRouteContext({ from: '__root__' });
   const [drafts] = useState(() => (about === null ? noDrafts : draftsOf({ place, me, about })));
+  const [unanswered] = useState(() =>
+    sentAs === undefined ? noUnanswered : unansweredOf({ place, me, about: sentAs }),
+  );
   const [start] = useState(() => {
     const draft = drafts.read();
     const all = [...fields, ...watched];
@@ -61,7 +66,7 @@ export function useTyped({ about, fields, watched = [], row, etag, like = null }
   const known = useRef<Known>({
     base: start.base,
     etag: start.draft ? start.draft.etag : etag,
-    keys: keysFrom(start.draft?.keys ?? {}),
+    keys: keysFrom(start.draft?.keys ?? unanswered.read()),
   });
   const [isRestored, setRestored] = useState(start.draft !== null);
   const form = useForm<Values>({ defaultValues: keyed(fields, start.values) });
@@ -80,6 +85,7 @@ export function useTyped({ about, fields, watched = [], row, etag, like = null }
   return {
     form,
     isRestored,
+    unanswered,
     known: () => known.current,
     entered,
     keep,
