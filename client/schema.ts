@@ -25660,12 +25660,12 @@ export interface components {
             /** @description True: it is canceled at the end of the contract, without one at the end of the period */
             cancel_at_period_end?: boolean | null;
             /**
-             * @description Reason why the customer cancels; only with a request that cancels
+             * @description Reason why the customer cancels; only with a request that cancels, or while the end is planned (`cancel_at_period_end`)
              * @enum {string|null}
              */
             cancellation_reason?: "too_expensive" | "missing_features" | "quality" | "unused" | "switched" | "temporary" | "other" | null;
             /**
-             * @description The reason in the words of the customer; only with a request that cancels
+             * @description The reason in the words of the customer; only with a request that cancels, or while the end is planned (`cancel_at_period_end`)
              * @example We close the shop in spring
              */
             cancellation_comment?: string | null;
@@ -35270,9 +35270,9 @@ export interface operations {
                 bill_remaining?: boolean;
                 /** @description Time until which the current period counts as used, such as `as_of` of a preview: within the period, not before the last change in it, not in the future; absent: now; UNIX time in seconds */
                 proration_date?: number;
-                /** @description Reason why the customer cancels; only with a request that cancels */
+                /** @description Reason why the customer cancels; only with a request that cancels, or while the end is planned (`cancel_at_period_end`) */
                 cancellation_reason?: "too_expensive" | "missing_features" | "quality" | "unused" | "switched" | "temporary" | "other";
-                /** @description The reason in the words of the customer; only with a request that cancels */
+                /** @description The reason in the words of the customer; only with a request that cancels, or while the end is planned (`cancel_at_period_end`) */
                 cancellation_comment?: string;
                 /** @description Comma-separated fields whose ids are replaced by their objects: `customer`, `customer.chasing_cadence`, `customer.theme`, `customer.sign_up_page`, `customer.parent_customer`, `customer.merged_into`, `customer.test_clock`, `plan`, `plan.catalog_item`, `addons.plan`, `addons.plan.catalog_item`, `addons.catalog_item`, and paths of up to five names. Unknown names are ignored */
                 expand?: string;

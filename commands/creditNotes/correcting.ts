@@ -1,3 +1,4 @@
+import { LATE_FEE_LINE } from '../../billing/collection/lateFee.ts';
 import { totalsOf } from '../../billing/documents/document.ts';
 import { creditedUnits } from '../../billing/documents/noteRounding.ts';
 import type { Rounding } from '../../billing/documents/totals.ts';
@@ -32,6 +33,11 @@ import type { LockedCreditNote } from '../aggregates/creditNote.ts';
 import { contentAsItIs, type DocumentContent } from '../documents/content.ts';
 import { computeContent, replaceLines } from '../documents/rows.ts';
 
+/** What was credited of an invoice, and what it still charges of its late fees: zero or more. */
+interface Credited extends CreditedInvoice {
+  feesLeft: Money;
+}
+
 /** An invoice with its lines, locked if a credit note of it is issued. */
 export interface CorrectedInvoice {
   invoice: Plain<Invoice>;
@@ -47,7 +53,7 @@ export async function creditedBefore(
   em: EntityManager,
   { invoice, lines }: CorrectedInvoice,
   except: number | null = null,
-): Promise<CreditedInvoice> {
+): Promise<Credited> {
   await em.write();
   const { accountId, id, currency } = invoice;
   const ids = ((await correctionsOf(em, { accountId, invoiceIds: [id] })).get(id) ?? []).filter(
@@ -75,8 +81,17 @@ export async function creditedBefore(
   const { total, discounts, taxes } = invoice;
   const stored = { currency, total, lines, discounts, taxes };
   const otherwise = sum([await creditedOtherwise(em, invoice), invoice.writtenOff], currency);
-  return { invoice: stored, earlier, otherwise, units: creditedUnits(stored, earlier) };
+  const left = subtract(feesOf(lines, currency), feesOf([...linesOf.values()].flat(), currency));
+  const feesLeft = isPositive(left) ? left : zero(currency);
+  return { invoice: stored, earlier, otherwise, units: creditedUnits(stored, earlier), feesLeft };
 }
+
+/** Sum of the lines that charge late fees or take them back. */
+const feesOf = (lines: readonly Pick<Line, 'type' | 'amount'>[], currency: string): Money =>
+  sum(
+    lines.flatMap(({ type, amount }) => (type === LATE_FEE_LINE ? [amount] : [])),
+    currency,
+  );
 
 /**
  * The parts of an invoice's lines that prorated changes and corrected usage credited, with their taxes. More usage takes credits of usage back.
@@ -114,17 +129,18 @@ export interface Corrected {
 }
 
 /**
- * Decides the amounts of a credit note that corrects an invoice. Refuses one that credits more than is left of it, unless `isForced`: then its
- * lines are reduced to what is left.
+ * Decides the amounts of a credit note that corrects an invoice. Refuses one that takes back more late fees than the invoice still charges.
+ * Refuses one that credits more than is left of the invoice, unless `isForced`: then its lines are reduced to what is left.
  */
 export function correct(
   content: DocumentContent,
-  of: CreditedInvoice,
+  of: Credited,
   { isForced, name }: { isForced: boolean; name: string },
 ): Corrected {
   refuseNegativePrices(content);
   const rounding = roundingOf(content, of);
-  const { total } = totalsOf(content, { rounding });
+  const { total, lines } = totalsOf(content, { rounding });
+  refuseFees(content, { lines, of, name });
   const most = leftToCredit(of);
   if (compare(total, most) <= 0) return { content, rounding, excess: null };
   const { currency } = content;
@@ -138,6 +154,20 @@ export function correct(
   const rounded = roundingOf(reduced, of);
   const excess = subtract(total, totalsOf(reduced, { rounding: rounded }).total);
   return { content: reduced, rounding: rounded, excess: isPositive(excess) ? excess : null };
+}
+
+/** Refuses late fees that the invoice does not charge, or that were taken back before. */
+function refuseFees(
+  { lines: asked, currency }: DocumentContent,
+  { lines, of, name }: { lines: readonly { amount: Money }[]; of: Credited; name: string },
+): void {
+  const fees = feesOf(
+    asked.map(({ type }, index) => ({ type, amount: lines[index]?.amount ?? zero(currency) })),
+    currency,
+  );
+  if (compare(fees, of.feesLeft) <= 0) return;
+  const left = `${amountText(of.feesLeft, currency)} of the late fees on ${name} is left to credit`;
+  throw new Refusal('amount_too_large', `Only ${left}, not ${amountText(fees, currency)}: lower the amount`, 'items');
 }
 
 /** The amounts of a draft: those that it would have if it were issued now, but also beyond what is left of the invoice. */

@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { Answer } from '../../client/index.ts';
 import type { CareWords } from '../../words/editing/wording.ts';
 import { useFormats } from '../formats.ts';
-import { keysFrom } from '../forms/saving.ts';
+import { keysFrom } from '../forms/drafts.ts';
 import { textOf } from '../kinds/kind.ts';
 import { rootOf } from '../place.ts';
 import type { Session } from '../session.ts';

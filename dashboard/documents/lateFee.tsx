@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouteContext } from '@tanstack/react-router';
-import type { Client } from '../../client/index.ts';
+import { ApiError, type Client } from '../../client/index.ts';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
 import type { FormField } from '../forms/field.ts';
@@ -55,11 +55,8 @@ export function RemoveLateFee(begun: Begun) {
     { name: 'amount', label: labels.amount, kind: 'money', isRequired: true, initial: whole },
     { name: 'notes', label: labels.reason, kind: 'text', isWide: true, hint: words.reasonHint },
   ];
-  /** Nothing is taken back twice: others may have removed the fees since they were shown. */
-  const check = async (amount: number | string) => {
-    const { left } = await readLateFees(session.api, me, begun);
-    const message = fill(words.feesLeft, { amount: formats.money(left, currency) });
-    if (!(Number(amount) > 0 && Number(amount) <= left)) throw new FieldError('amount', message);
+  const refuse = (left: number) => {
+    throw new FieldError('amount', fill(words.feesLeft, { amount: formats.money(left, currency) }));
   };
   return (
     <DocumentAct
@@ -73,8 +70,14 @@ export function RemoveLateFee(begun: Begun) {
       }}
       save={async ({ api, values: { amount, notes } }) => {
         const sent = sentNumber(String(amount), formats);
-        await check(sent);
-        return api.post('/credit_notes', removalOf(row, { amount: sent, notes: String(notes), fees: known.fees }));
+        if (!(Number(sent) > 0)) refuse(known.left);
+        const body = removalOf(row, { amount: sent, notes: String(notes), fees: known.fees });
+        return api.post('/credit_notes', body).catch(async (error) => {
+          if (!(error instanceof ApiError && error.code === 'amount_too_large')) throw error;
+          const { left } = await readLateFees(session.api, me, begun); // others may have removed fees meanwhile
+          if (Number(sent) > left) refuse(left);
+          throw error;
+        });
       }}
     />
   );

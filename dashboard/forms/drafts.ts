@@ -1,3 +1,4 @@
+import { ApiError } from '../../client/index.ts';
 import type { Place } from '../place.ts';
 import type { Values } from './field.ts';
 
@@ -43,17 +44,20 @@ function writingOf(text: string | null): { at: number; by: string } {
   }
 }
 
-/** Keeps the draft of one form in this browser: that of a person, in an account and environment, about one object. */
-export function draftsOf({
-  place,
-  me,
-  about,
-}: {
+/** A form in this browser: that of a person, in an account and environment, about one object. */
+interface Owner {
   place: Place;
   me: { email: string | null; member?: { id: number } | null };
   about: string;
-}): Drafts {
-  const key = [DRAFT, place.account, place.environment, me.member?.id ?? 0, about].join(':');
+}
+
+const nameOf = ({ place, me, about }: Owner): string =>
+  [DRAFT, place.account, place.environment, me.member?.id ?? 0, about].join(':');
+
+/** Keeps the draft of one form in this browser. */
+export function draftsOf(owner: Owner): Drafts {
+  const key = nameOf(owner);
+  const { me } = owner;
   return {
     read: () => draftIn(localStorage.getItem(key)),
     write: (draft) => {
@@ -69,6 +73,87 @@ export function draftsOf({
 
 /** A form that keeps nothing. */
 export const noDrafts: Drafts = { read: () => null, write: () => {}, clear: () => {} };
+
+/** Keeps the key of each write, so that a write whose answer was lost takes effect once. */
+export interface Keys {
+  of(write: unknown): string;
+  all(): Readonly<Record<string, string>>;
+}
+
+export function keysFrom(known: Readonly<Record<string, string>>): Keys {
+  const keys = new Map(Object.entries(known));
+  return {
+    of: (write) => {
+      const text = digest(JSON.stringify(write));
+      const key = keys.get(text) ?? crypto.randomUUID();
+      keys.set(text, key);
+      return key;
+    },
+    all: () => Object.fromEntries(keys),
+  };
+}
+
+/** A short name of a text. Two texts of one form do not share it by chance. */
+function digest(text: string): string {
+  let [one, other] = [0x811c9dc5, 0x1000193];
+  for (let place = 0; place < text.length; place += 1) {
+    one = Math.imul(one ^ text.charCodeAt(place), 0x01000193) >>> 0;
+    other = Math.imul(other + text.charCodeAt(place), 0x85ebca6b) >>> 0;
+  }
+  return `${one.toString(36)}.${other.toString(36)}.${text.length}`;
+}
+
+/** Whether the API has answered a write that it refused, and not with a failure of its own: then it is known that nothing took effect. */
+export const isAnswer = (error: unknown): boolean =>
+  error instanceof ApiError && error.status < 500 && error.status !== 429;
+
+/** The keys of writes by what was written, as the keys of a form have them. */
+type Sent = Readonly<Record<string, string>>;
+
+/** The keys of the writes of a form that were sent and not answered. The same write is then repeated with its key, and takes effect once. */
+export interface Unanswered {
+  read(): Sent;
+  /** Remembers writes before they are sent. */
+  sent(writes: Sent): void;
+  /** Forgets writes of which it is known whether they took effect. */
+  answered(writes: Sent): void;
+}
+
+/** For a day: by then somebody who wants the same again wants it once more. */
+const UNANSWERED_MILLISECONDS = 86_400_000;
+
+/** Keeps the unanswered writes of one form in this browser, but not what was typed into it. */
+export function unansweredOf(
+  owner: Owner,
+  { kept = localStorage, now = Date.now }: { kept?: Storage; now?: () => number } = {},
+): Unanswered {
+  const name = `${nameOf(owner)}:unanswered`;
+  const read = (): Sent => {
+    const text = kept.getItem(name);
+    return now() - writingOf(text).at > UNANSWERED_MILLISECONDS ? {} : sentIn(text);
+  };
+  const write = (keys: Sent) => {
+    try {
+      if (Object.keys(keys).length === 0) kept.removeItem(name);
+      else kept.setItem(name, JSON.stringify({ keys, at: now(), by: owner.me.email ?? '' }));
+    } catch {
+      // The storage is full or closed: the keys are those of the open dialog.
+    }
+  };
+  return {
+    read,
+    sent: (writes) => write({ ...read(), ...writes }),
+    answered: (writes) => write(Object.fromEntries(Object.entries(read()).filter(([what]) => !(what in writes)))),
+  };
+}
+
+/** For a form whose draft keeps its keys, or that keeps nothing. */
+export const noUnanswered: Unanswered = { read: () => ({}), sent: () => {}, answered: () => {} };
+
+function sentIn(text: string | null): Sent {
+  const { keys }: { keys?: Sent } = JSON.parse(text ?? '{}'); // `writingOf` has read it
+  return keys ?? {};
+}
 
 function draftIn(text: string | null): Draft | null {
   if (text === null) return null;

@@ -7,6 +7,7 @@ import { useFormats } from '../formats.ts';
 import type { Row } from '../kinds/kind.ts';
 import { useFormWords, useWords } from '../words.ts';
 import { faultsIn } from './checks.ts';
+import { isAnswer } from './drafts.ts';
 import {
   bodyOf,
   changedIn,
@@ -39,6 +40,8 @@ export interface Save {
 export interface FormShown {
   /** Name of the draft that this browser keeps; null: none. */
   about: string | null;
+  /** Name by which this browser keeps the keys of its writes until they are answered, but not what was typed. */
+  sentAs?: string | undefined;
   sections: readonly Section[];
   /** The object that is changed, with its tag; null: the form makes or does something new. */
   row: Row | null;
@@ -183,11 +186,18 @@ function useSending({ row, save, done, watched = [], whole }: FormShown, fields:
       return done(row);
     }
     setSaving(true);
-    const writer: Writer = (write) => session.api.with({ idempotencyKey: keys.of(write) });
+    const sent: Record<string, string> = {};
+    const writer: Writer = (write) => {
+      const idempotencyKey = keys.of(write);
+      const named = Object.entries(keys.all()).filter(([, key]) => key === idempotencyKey);
+      typed.unanswered.sent(Object.assign(sent, Object.fromEntries(named)));
+      return session.api.with({ idempotencyKey });
+    };
     const api = writer([etag, body]).with(etag === null ? {} : { ifMatch: etag });
     typed.keep();
     const outcome = await outcomeOf(() => save({ api, body, values, writer }));
     setSaving(false);
+    if (outcome.kind !== 'refused' || isAnswer(outcome.error)) typed.unanswered.answered(sent);
     if (outcome.kind === 'saved') {
       typed.forget();
       done(outcome.answer);
@@ -198,9 +208,8 @@ function useSending({ row, save, done, watched = [], whole }: FormShown, fields:
       const reading = whole?.(outcome.current) ?? Promise.resolve(outcome.current);
       const current = await reading.catch((error: Error) => error);
       if (current instanceof Error) return refuse(current);
-      const before = { ...valuesOf(watched, row, formats), ...base };
-      const stored = { base: before, theirs: valuesOf(all, current, formats), etag: outcome.etag };
-      if (changedIn(all, before, stored.theirs).length > 0) return setHindrance({ stale: stored });
+      const stored = { base, theirs: valuesOf(all, current, formats), etag: outcome.etag };
+      if (changedIn(all, base, stored.theirs).length > 0) return setHindrance({ stale: stored });
       typed.goOn({ base, etag: stored.etag, values }); // only what this form does not show was changed
       return send(adds);
     } else if (outcome.kind === 'sign_in') setHindrance({ ended: outcome.error });

@@ -5,35 +5,6 @@ import { hasEnded } from '../session.ts';
 /** A client for one write of a form, and the same one each time that this write is repeated. */
 export type Writer = (write: unknown) => Client;
 
-/** Keeps the key of each write, so that a write whose answer was lost takes effect once. */
-export interface Keys {
-  of(write: unknown): string;
-  all(): Readonly<Record<string, string>>;
-}
-
-export function keysFrom(known: Readonly<Record<string, string>>): Keys {
-  const keys = new Map(Object.entries(known));
-  return {
-    of: (write) => {
-      const text = digest(JSON.stringify(write));
-      const key = keys.get(text) ?? crypto.randomUUID();
-      keys.set(text, key);
-      return key;
-    },
-    all: () => Object.fromEntries(keys),
-  };
-}
-
-/** A short name of a text. Two texts of one form do not share it by chance. */
-function digest(text: string): string {
-  let [one, other] = [0x811c9dc5, 0x1000193];
-  for (let place = 0; place < text.length; place += 1) {
-    one = Math.imul(one ^ text.charCodeAt(place), 0x01000193) >>> 0;
-    other = Math.imul(other + text.charCodeAt(place), 0x85ebca6b) >>> 0;
-  }
-  return `${one.toString(36)}.${other.toString(36)}.${text.length}`;
-}
-
 /** Something that the form itself refuses, at one of its fields. */
 export class FieldError extends Error {
   override readonly name = 'FieldError';

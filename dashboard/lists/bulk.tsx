@@ -15,7 +15,7 @@ import {
 import type { Body } from '../../client/index.ts';
 import { fill } from '../../words/text.ts';
 import { useFormats } from '../formats.ts';
-import { keysFrom } from '../forms/saving.ts';
+import { keysFrom } from '../forms/drafts.ts';
 import type { Act, Kind } from '../kinds/kind.ts';
 import { can } from '../session.ts';
 import { JOBS, type Job, JobProgress } from '../shell/jobs.tsx';

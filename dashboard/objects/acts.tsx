@@ -98,7 +98,7 @@ export function ActBar({ told, children }: { told: string; children: ReactNode }
 export interface ActShown extends Pick<FormShown, 'save' | 'isGrave' | 'beside'> {
   words: ActWords;
   begun: Begun;
-  /** Name of the draft that this browser keeps. What cannot be undone keeps none. */
+  /** Name of the draft that this browser keeps. What cannot be undone keeps none, only the keys of what was sent and not answered. */
   about: string;
   sections?: readonly Section[];
   row?: FormShown['row'];
@@ -122,6 +122,7 @@ export function ActForm({ words, begun, about, sections = [], row = null, etag =
       title={words.act}
       what={fill(words.what, { name: named })}
       about={sections.length === 0 || act.isGrave ? null : about}
+      sentAs={act.isGrave ? about : undefined}
       sections={sections}
       row={row}
       etag={etag}

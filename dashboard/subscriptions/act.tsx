@@ -6,7 +6,7 @@ import { ActForm, type Begun } from '../objects/acts.tsx';
 import { useFormWords } from '../words.ts';
 import { type Asked, carryOut } from './asked.ts';
 import { FollowsFrom, followsKey } from './follows.tsx';
-import { isRefusal, isStale, type Seeing, useSeen } from './seen.ts';
+import { isOutdated, isRefusal, isStale, SEEN_LASTS, type Seeing, useSeen } from './seen.ts';
 import { useSubscribingWords } from './words.ts';
 
 interface Act {
@@ -44,6 +44,10 @@ export function SubscriptionAct({ name, begun, isGrave, sections, ask }: Act) {
       save={async ({ writer, values }) => {
         const asked = ask(values, seeing);
         if (asked === null) throw new Error(follows.unchanged);
+        if (seeing.isOlderThan(SEEN_LASTS)) {
+          await again();
+          throw new Error(follows.notYetShown);
+        }
         const shown = queries.getQueryState(followsKey(id, now.etag, asked));
         // What the API refuses in the dry run is sent, so that the refusal appears at its field.
         if (shown?.status !== 'success' && !isRefusal(shown?.error)) throw new Error(follows.notYetShown);
@@ -51,9 +55,9 @@ export function SubscriptionAct({ name, begun, isGrave, sections, ask }: Act) {
         try {
           return await carryOut(api, Number(id), asked);
         } catch (error) {
-          if (!isStale(error)) throw error;
+          if (!isStale(error) && !isOutdated(error, seeing)) throw error;
           await again();
-          throw new Error(staleTitle);
+          throw new Error(isStale(error) ? staleTitle : follows.notYetShown);
         }
       }}
     />

@@ -9,7 +9,7 @@ import { ErrorNote } from '../shell/problem.tsx';
 import { useSettled } from '../shell/settled.ts';
 import { type Asked, type Follows, foresee } from './asked.ts';
 import { Bill } from './bill.tsx';
-import { isStale, type Seeing } from './seen.ts';
+import { isOutdated, isStale, type Seeing } from './seen.ts';
 import { Standing } from './stands.tsx';
 import { useSubscribingWords } from './words.ts';
 
@@ -44,7 +44,7 @@ export function FollowsFrom({ id, seeing, asked: latest }: Shown) {
   const { error, data } = read;
   const isBusy = read.isFetching || JSON.stringify(asked) !== JSON.stringify(latest);
   useEffect(() => {
-    if (isStale(error)) void again();
+    if (isStale(error) || isOutdated(error, seeing)) void again();
   }, [error]);
   return (
     <aside className="follows" aria-label={words.title}>

@@ -28,6 +28,7 @@ export function SubscriptionPanels(own: Own) {
     queryFn: ({ signal }) =>
       session.api.with({ signal }).get('/subscriptions/{id}/upcoming_invoices', { id: Number(own.id), count }),
     placeholderData: keepPreviousData,
+    enabled: !hasEnded(own.row),
   });
   const { data, error, isFetching } = upcoming;
   const words = useSubscribingWords();

@@ -22,7 +22,15 @@ export interface Seeing {
   now: Seen;
   /** Reads it again, after somebody else changed it. */
   again(): Promise<unknown>;
+  /** Whether its time was read longer ago than that; false: it has none. */
+  isOlderThan(milliseconds: number): boolean;
 }
+
+/** The API takes the time of a preview for an hour. A dialog that stays open reads it anew long before. */
+export const SEEN_LASTS = 30 * 60_000;
+
+/** Between two readings because of a refused time: a time that is refused for something else is not asked for without end. */
+const READ_ANEW_AFTER = 60_000;
 
 /** Reads a subscription for an act that was begun; null: it is being read. */
 export function useSeen(begun: Begun): Seeing | null {
@@ -39,7 +47,8 @@ export function useSeen(begun: Begun): Seeing | null {
       const { as_of: asOf } = await session.api.get('/subscriptions/{id}/upcoming_invoices', { id: Number(id) });
       return { ...own, asOf };
     },
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: SEEN_LASTS,
+    refetchInterval: SEEN_LASTS,
     refetchOnMount: 'always',
     gcTime: 0,
   });
@@ -47,8 +56,13 @@ export function useSeen(begun: Begun): Seeing | null {
   const now = read.data ?? unread;
   if (now === null) return null;
   if (first === null) setFirst(now);
-  return { first: first ?? now, now, again: read.refetch };
+  const isOlderThan = (milliseconds: number) => now.asOf !== null && Date.now() - read.dataUpdatedAt > milliseconds;
+  return { first: first ?? now, now, again: read.refetch, isOlderThan };
 }
+
+/** Whether an act was refused because the time of its preview is too old by now. */
+export const isOutdated = (error: unknown, { isOlderThan }: Pick<Seeing, 'isOlderThan'>): boolean =>
+  error instanceof ApiError && error.param === 'proration_date' && isOlderThan(READ_ANEW_AFTER);
 
 /** Whether an act was refused because somebody else changed the object meanwhile. */
 export const isStale = (error: unknown): boolean => error instanceof ApiError && error.code === 'stale';

@@ -144,6 +144,8 @@ test('an invoice that is paid while it is edited: saving tells it first, loses n
   await total(page, 'Balance$50.00');
   const applied_to = [{ type: 'invoice', invoice: id, amount: 50 }];
   await site.api.sandbox.make('/payments', { customer, amount: 50, method: 'cash', applied_to });
+  await page.reload(); // the draft is of the invoice as it was before the payment
+  await total(page, 'Balance$0.00');
   await button(page, 'Save').click();
   await page.getByText('Somebody else changed this meanwhile').waitFor();
   const row = page.locator('.stale tr', { hasText: 'Balance' });

@@ -163,6 +163,41 @@ test('an invoice is charged to the card of its customer', async () => {
   expect(await read(`/invoices/${invoice.id}`)).toMatchObject({ paid: true, balance: 0 });
 });
 
+test('a part is charged once, although the answer is lost and the dialog is closed; the same again charges again', async () => {
+  const { page, open } = visitor;
+  const { id: cleo } = await site.api.sandbox.make('/customers', { name: 'Cleo Carter', email: 'cleo@example.com' });
+  const card = { method: 'credit_card', gateway_token: 'tok_4242424242424242', make_default: true };
+  await site.api.sandbox.make(`/customers/${cleo}/payment_sources`, card);
+  const invoice = await invoiceOf(cleo, 240);
+  const charge = async () => {
+    await button(page, 'Charge').click();
+    await page
+      .getByRole('dialog')
+      .getByLabel(/^Amount/)
+      .fill('100');
+  };
+  const press = () => page.getByRole('dialog').getByRole('button', { name: 'Charge', exact: true }).click();
+  const balance = async () => (await read(`/invoices/${invoice.id}`)).balance;
+  await open(`invoices/${invoice.id}`);
+  await page.route(/\/charges$/, async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await charge();
+  await press();
+  await page.locator('.summary').waitFor();
+  await page.unrouteAll();
+  expect(await balance()).toBe(140);
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel', exact: true }).click();
+  await page.reload();
+  await charge();
+  await end(page, 'Charge', 'The charge is made.');
+  expect(await balance()).toBe(140);
+  await charge();
+  await end(page, 'Charge', 'The charge is made.');
+  expect(await balance()).toBe(40); // 240 - 100 - 100
+});
+
 test('a dispute says that the bank asks for evidence, and until when', async () => {
   const { page, open } = visitor;
   const dispute = await seedDispute(site.api, site.api.sandbox, bob);

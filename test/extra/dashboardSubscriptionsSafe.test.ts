@@ -84,6 +84,29 @@ test('a double click and a lost answer change a subscription once, and of two pe
   await other.page.context().close();
 });
 
+test('a dialog that is open for hours counts from a time that the API still takes', async () => {
+  const { page, open } = await visitDashboard(desk.site, 'patient@acme.example');
+  const id = await desk.subscribed();
+  await page.clock.install();
+  await open(`subscriptions/${id}`);
+  await begin(page, CHANGE);
+  await quantity(page).fill('4');
+  await follows(page).getByText('4 × Gold').first().waitFor();
+  await settled(page);
+  const path = `/subscriptions/${id}`;
+  const anew = page.waitForResponse((answer) => answer.url().endsWith(`${path}/upcoming_invoices`));
+  const foreseen = page.waitForResponse((answer) => answer.url().includes(`${path}?dry_run`));
+  await page.clock.fastForward('31:00');
+  const { as_of: asOf } = await (await anew).json();
+  await foreseen;
+  await settled(page);
+  const sent = page.waitForRequest((request) => request.method() === 'PATCH' && !request.url().includes('dry_run'));
+  await press(page, CHANGE);
+  expect((await sent).postDataJSON()).toMatchObject({ quantity: 4, proration_date: asOf });
+  await page.getByText('The subscription is changed.').waitFor();
+  await page.context().close();
+});
+
 test('typing never waits for what follows, and nothing is sent that nobody has seen', async () => {
   const { page, open } = desk.visitor;
   const id = await desk.subscribed();

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { ApiError } from '../../client/index.ts';
 import { faultsIn, numberNeeded } from '../../dashboard/forms/checks.ts';
-import { dropDrafts } from '../../dashboard/forms/drafts.ts';
+import { dropDrafts, isAnswer, keysFrom, unansweredOf } from '../../dashboard/forms/drafts.ts';
 import { bodyOf, type FormField, retyped, valuesOf } from '../../dashboard/forms/field.ts';
 import { formatsOf } from '../../dashboard/written.ts';
 import { en as wordsInEnglish } from '../../words/dashboard/en.ts';
@@ -106,8 +107,7 @@ test('everything that is wrong is told at once, and what did not change is left 
   expect(faultsIn(form, { base: stored, values: stored, formats, words })).toEqual([]);
 });
 
-test('drafts of another person and those older than seven days are dropped', () => {
-  const items = new Map<string, string>();
+function storage(items = new Map<string, string>()): { items: Map<string, string>; kept: Storage } {
   const kept: Storage = {
     get length() {
       return items.size;
@@ -118,6 +118,55 @@ test('drafts of another person and those older than seven days are dropped', () 
     removeItem: (name) => void items.delete(name),
     clear: () => items.clear(),
   };
+  return { items, kept };
+}
+
+test('a write whose answer is lost has its key when it is begun again, and a new one after its answer or a day', () => {
+  const { items, kept } = storage();
+  const day = 86_400_000;
+  let now = 100 * day;
+  const place = { account: 1, environment: 'live' } as const;
+  const me = { email: 'ann@acme.example', member: { id: 2 } };
+  const begin = (about = 'invoices/7/charge', by = me) => {
+    const unanswered = unansweredOf({ place, me: by, about }, { kept, now: () => now });
+    const keys = keysFrom(unanswered.read());
+    const send = (write: object) => {
+      const key = keys.of(write);
+      const sent = Object.fromEntries(Object.entries(keys.all()).filter(([, one]) => one === key));
+      unanswered.sent(sent);
+      return { key, answered: () => unanswered.answered(sent) };
+    };
+    return send;
+  };
+  const lost = begin()({ amount: 100 });
+  expect(items.get([...items.keys()][0] ?? '')).not.toContain('100'); // what was typed is not kept
+  const other = begin()({ amount: 50 });
+  expect(other.key).not.toBe(lost.key);
+  other.answered();
+  expect(begin('invoices/8/charge')({ amount: 100 }).key).not.toBe(lost.key);
+  expect(begin('invoices/7/charge', { ...me, member: { id: 3 } })({ amount: 100 }).key).not.toBe(lost.key);
+  const again = begin()({ amount: 100 });
+  expect(again.key).toBe(lost.key);
+  again.answered();
+  const deliberate = begin()({ amount: 100 });
+  expect(deliberate.key).not.toBe(lost.key);
+  now += day + 1;
+  expect(begin()({ amount: 100 }).key).not.toBe(deliberate.key);
+  kept.setItem([...items.keys()][0] ?? '', 'nothing that can be read');
+  expect(begin()({ amount: 100 }).key).not.toBe(lost.key);
+});
+
+test.each([
+  [new ApiError(402, new Headers(), '{}'), true],
+  [new ApiError(429, new Headers(), '{}'), false],
+  [new ApiError(502, new Headers(), ''), false],
+  [new TypeError('Failed to fetch'), false],
+])('after %s it is known whether a write took effect: %s', (error, isKnown) => {
+  expect(isAnswer(error)).toBe(isKnown);
+});
+
+test('drafts of another person and those older than seven days are dropped', () => {
+  const { items, kept } = storage();
   const day = 86_400_000;
   const now = 100 * day;
   const ann = 'ann@acme.example';

@@ -11,11 +11,11 @@ export const MOST_COMMENT = 1000;
 export const reason = {
   cancellation_reason: fields.described(
     fields.choice(...cancellationReasons),
-    'Reason why the customer cancels; only with a request that cancels',
+    'Reason why the customer cancels; only with a request that cancels, or while the end is planned (`cancel_at_period_end`)',
   ),
   cancellation_comment: fields.described(
     fields.text(MOST_COMMENT),
-    'The reason in the words of the customer; only with a request that cancels',
+    'The reason in the words of the customer; only with a request that cancels, or while the end is planned (`cancel_at_period_end`)',
     'We close the shop in spring',
   ),
 };

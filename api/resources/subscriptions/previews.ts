@@ -3,15 +3,18 @@ import type { Caller } from '../../../commands/kernel/caller.ts';
 import { type Foreseen, type Foresight, foresee } from '../../../commands/subscriptions/changes/foresight.ts';
 import { previewSubscription } from '../../../commands/subscriptions/changes/previewing.ts';
 import { mapBreathing } from '../../../db/fairness/breather.ts';
+import { createPlaces } from '../../../db/fairness/places.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { presentUpcomingCreditNote, presentUpcomingInvoice } from '../../../present/documents/upcoming.ts';
 import { number } from '../../../present/kernel/values.ts';
 import { schemaOf } from '../../body/documented.ts';
 import * as fields from '../../body/fields.ts';
+import { TooManyAtOnce } from '../../framework/errors.ts';
 import { readParameter } from '../../framework/resource.ts';
 import { pathId, type Route, withBody } from '../../framework/route.ts';
 import * as shown from '../../framework/shape.ts';
-import { answerDryRun, type DryRun, MOST_INVOICES, type Tried } from '../../writing/dryRun.ts';
+import { withoutPlace } from '../../limits/admission.ts';
+import { answerDryRun, type DryRun, type Tried } from '../../writing/dryRun.ts';
 import { lineOf } from '../documents/fields.ts';
 import { upcomingCreditNote, upcomingInvoice } from '../documents/upcoming.ts';
 import { pendingLineItem } from '../lineItems/resource.ts';
@@ -114,7 +117,29 @@ async function presentForeseen({ invoices, creditNotes, asOf: at }: Foreseen<unk
   };
 }
 
-const count = fields.described(fields.wholeNumber(1, MOST_INVOICES), 'Number of invoices to foresee; default: 1', 12);
+/** Fewer than of a dry run, because who may only read can ask for them. */
+const MOST_UPCOMING = 12;
+
+const count = fields.described(fields.wholeNumber(1, MOST_UPCOMING), 'Number of invoices to foresee; default: 1', 12);
+
+/** By account: each of these requests locks a customer while it bills ahead, so that many at a time would hold up its writes. */
+const foreseeing = createPlaces<number>({
+  size: Number.POSITIVE_INFINITY,
+  most: () => 2,
+  mostWaiting: 20,
+  longest: 10_000,
+  refusal: () => new TooManyAtOnce(),
+});
+
+/** Does work when it is the turn of the account. The request holds no place of the process meanwhile. */
+async function inTurn<T>(accountId: number, work: () => Promise<T>): Promise<T> {
+  const leave = await withoutPlace(() => foreseeing.take(accountId));
+  try {
+    return await work();
+  } finally {
+    leave();
+  }
+}
 
 /** A route that foresees the next invoices of a subscription to which nothing happens. */
 export const upcomingInvoicesRoute: Route = {
@@ -129,10 +154,12 @@ export const upcomingInvoicesRoute: Route = {
     const id = pathId(request, 'Subscription');
     const text = request.query.get('count') ?? '';
     const wanted = text === '' ? 1 : readParameter(count, text, 'count');
-    return answerDryRun(request, async (em, caller, now) => {
-      const change = async () => ({ locked: await lockSubscription(em, { caller, id }, now), shown: null });
-      return presentForeseen(await foresee(em, { caller, of: { id }, count: wanted, change }, now));
-    });
+    const answer = () =>
+      answerDryRun(request, async (em, caller, now) => {
+        const change = async () => ({ locked: await lockSubscription(em, { caller, id }, now), shown: null });
+        return presentForeseen(await foresee(em, { caller, of: { id }, count: wanted, change }, now));
+      });
+    return inTurn(request.caller.account.id, answer);
   },
 };
 

@@ -22,7 +22,7 @@ import { billPending } from '../steps/final.ts';
 import { moveStart, movesStart, takeFirstStep } from '../steps/starting.ts';
 import { setThresholds, tellThresholds, thresholdsOfChange } from '../usage/usageThresholds.ts';
 import { repriceComponents } from './content.ts';
-import { choiceFactsOf, giveReason, noteChoices } from './customersChoices.ts';
+import { choiceFactsOf, noteChoices, reasonAfter } from './customersChoices.ts';
 import { changePause, checkPlannedResume, skipPausedPeriods } from './pausing.ts';
 import { checkPending } from './pendingChange.ts';
 import { giveBackCoupons } from './pendingCoupons.ts';
@@ -72,8 +72,9 @@ function planOf(locked: LockedSubscription, { change, terms, price, dropped, isS
   const isMoved = movesStart(locked, change);
   const course = { cancelAtPeriodEnd, ...pauseOf(locked, change), ...terms };
   const changesBills = isMoved || isPriceChange(locked, price) || differs(subscription, course);
+  const own = { metadata, ...reasonAfter(subscription, change) };
   return {
-    isEmpty: !changesBills && !dropped && !setsThresholds && !differs(subscription, { metadata }),
+    isEmpty: !changesBills && !dropped && !setsThresholds && !differs(subscription, own),
     waitsForDueSteps: changesBills && !isStopped,
     movesStart: isMoved,
     usageThresholds: setsThresholds ? usageThresholds : undefined,
@@ -116,11 +117,9 @@ async function changeCourse(
   { change, terms: { renewalMode, renewalCycles } }: ReadChange,
 ): Promise<WrittenBill | null> {
   const { subscription } = locked;
-  const { cancelAtPeriodEnd, cancellation, metadata } = change;
-  if (assignChanges(subscription, { cancelAtPeriodEnd })) {
-    giveReason(subscription, (cancelAtPeriodEnd && cancellation) || null);
-    if (cancelAtPeriodEnd) skipPausedPeriods(locked);
-  }
+  const { cancelAtPeriodEnd, metadata } = change;
+  Object.assign(subscription, reasonAfter(subscription, change));
+  if (assignChanges(subscription, { cancelAtPeriodEnd }) && cancelAtPeriodEnd) skipPausedPeriods(locked);
   if (metadata !== undefined) subscription.metadata = metadata;
   if (assignChanges(subscription, { renewalMode, renewalCycles })) checkRenewal(termsOf(subscription));
   return changePause(em, locked, change);

@@ -1,3 +1,4 @@
+import { Refusal } from '../../../billing/refusal.ts';
 import {
   type ChoiceFacts,
   type CustomersChoice,
@@ -7,6 +8,8 @@ import {
 import type { Subscription } from '../../../db/schema/subscription.ts';
 import { presentPendingChange } from '../../../present/subscriptions/subscription.ts';
 import type { LockedSubscription } from '../../aggregates/subscription.ts';
+import { differs } from '../../kernel/changes.ts';
+import type { SubscriptionChange } from './requestedChange.ts';
 
 /** What is planned for a subscription, by the choices that a customer can take back. */
 export function choiceFactsOf(subscription: Subscription): ChoiceFacts {
@@ -46,4 +49,28 @@ export function giveReason(subscription: Subscription, given: GivenReason | null
     cancellationReason: given?.reason ?? null,
     cancellationComment: given?.comment ?? null,
   });
+}
+
+/**
+ * Why the customer cancels, after a request. Undefined: it stays. Refuses another reason than before if the request neither plans the end nor
+ * finds it planned.
+ */
+export function reasonAfter(
+  subscription: Subscription,
+  { cancelAtPeriodEnd, cancellation }: Pick<SubscriptionChange, 'cancelAtPeriodEnd' | 'cancellation'>,
+): { cancellationReason?: GivenReason['reason']; cancellationComment?: GivenReason['comment'] } {
+  const { reason = null, comment = null } = cancellation ?? {};
+  const given = {
+    ...(reason === null ? {} : { cancellationReason: reason }),
+    ...(comment === null ? {} : { cancellationComment: comment }),
+  };
+  const ends = cancelAtPeriodEnd ?? subscription.cancelAtPeriodEnd;
+  if (!ends && differs(subscription, given))
+    throw new Refusal(
+      'state_conflict',
+      'No cancellation is planned that could have a reason: send cancel_at_period_end: true with it, or cancel the subscription',
+      reason === null ? 'cancellation_comment' : 'cancellation_reason',
+    );
+  if (ends === subscription.cancelAtPeriodEnd) return ends ? given : {};
+  return { cancellationReason: null, cancellationComment: null, ...(ends ? given : {}) };
 }

@@ -12,6 +12,7 @@ import { differs } from '../../kernel/changes.ts';
 import { catchUp } from '../steps/billing.ts';
 import { movesStart } from '../steps/starting.ts';
 import { thresholdsOfChange } from '../usage/usageThresholds.ts';
+import { reasonAfter } from './customersChoices.ts';
 import { keepChange } from './pendingChange.ts';
 import { giveBackCoupons, pendingDiscounts } from './pendingCoupons.ts';
 import { pauseOf, type ReadChange, unchangedFields } from './requestedChange.ts';
@@ -27,10 +28,8 @@ export async function changeAtRenewal(
   const { cancelAtPeriodEnd, metadata } = change;
   const { discounts, taxes, ...others } = terms;
   const usageThresholds = thresholdsOfChange(locked, change);
-  if (
-    differs(subscription, { cancelAtPeriodEnd, metadata, usageThresholds, ...others, ...pauseOf(locked, change) }) ||
-    movesStart(locked, change)
-  )
+  const course = { cancelAtPeriodEnd, ...reasonAfter(subscription, change), ...pauseOf(locked, change) };
+  if (differs(subscription, { metadata, usageThresholds, ...others, ...course }) || movesStart(locked, change))
     throw new Refusal(
       'parameter_invalid',
       'Only the price, discounts and taxes can change with the renewal: send other changes separately',

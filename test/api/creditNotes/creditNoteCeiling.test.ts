@@ -226,3 +226,22 @@ test('force and reason of a draft change, and those of an issued credit note do 
   await patch({ draft: false });
   expect(await patch({ force: true, reason: 'Late' })).toMatchObject(refused({ param: 'force' }));
 });
+
+test('a late fee is taken back once, although two people ask at the same time; a repeated request answers the same', async () => {
+  const fee = { type: 'late_fee', name: 'Late fee', unit_cost: 10, taxable: false };
+  const invoice = await invoiceOf([{ name: 'Line', unit_cost: 100 }, fee], []);
+  const body = { customer: on.customer, invoice, items: [fee] };
+  const keys = ['one', 'other'].map((name) => ({ 'Idempotency-Key': `${name} waives ${invoice}` }));
+  const ask = (key: Record<string, string>) => on.api.sandbox.post('/credit_notes', body, key);
+  const answers = await Promise.all(keys.map(ask));
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
+  const message = /^Only 0\.00 usd of the late fees on invoice .+ is left to credit, not 10\.00 usd/;
+  const beyond = refused({ code: 'amount_too_large', param: 'items', message: expect.stringMatching(message) });
+  for (const [place, key] of keys.entries()) {
+    const { status, body: first } = answers[place] ?? {};
+    expect(await ask(key)).toMatchObject(status === 201 ? { status, body: first } : beyond);
+  }
+  expect(await on.readInvoice(invoice)).toMatchObject({ total: 110, balance: 100 });
+  await on.api.sandbox.make('/credit_notes', { ...body, items: [{ name: 'Line', unit_cost: 100 }] });
+  expect(await on.readInvoice(invoice)).toMatchObject({ balance: 0 });
+});

@@ -17,6 +17,19 @@ const { begin, customer, invoices } = customerOfEachTest(gold);
 
 const upcoming = (id: number, query = '') => gold.api.sandbox.get(`/subscriptions/${id}/upcoming_invoices${query}`);
 
+test('an account asks for a few at a time: others wait, and beyond that they are refused', async () => {
+  const id = await begin();
+  const asking = await gold.api.em.fork().transactional(async (em) => {
+    await em.execute('select 1 from customer where id = ? for update', [customer()]);
+    const answers = Array.from({ length: 25 }, () => upcoming(id));
+    const first = await Promise.race(answers);
+    expect(first).toMatchObject(refused({ code: 'rate_limited' }, 429));
+    return answers;
+  });
+  const statuses = (await Promise.all(asking)).map(({ status }) => status);
+  expect(statuses.toSorted()).toEqual([...Array(22).fill(200), ...Array(3).fill(429)]); // two at work, 20 wait
+});
+
 const subscriptions: [what: string, body: object, change: object][] = [
   ['in advance', {}, {}],
   ['with a coupon for two bills, taxes and an add-on', { discounts: ['two'], taxes: ['vat'] }, {}],
@@ -43,7 +56,7 @@ test.each(subscriptions)('a subscription %s bills what is foreseen', async (_, b
   expect(billed.map(withoutIdentity)).toEqual(foreseen.invoices.map(withoutIdentity));
 });
 
-test('nothing is stored, one invoice is the default, and there are at most 36', async () => {
+test('nothing is stored, one invoice is the default, and there are at most 12', async () => {
   const id = await begin();
   const before = await storedRows(gold.api.em);
   const { body } = await upcoming(id);
@@ -52,9 +65,9 @@ test('nothing is stored, one invoice is the default, and there are at most 36', 
     credit_notes: [],
     as_of: MARCH,
   });
-  expect((await upcoming(id, '?count=36')).body.invoices).toHaveLength(36);
+  expect((await upcoming(id, '?count=12')).body.invoices).toHaveLength(12);
   expect(await storedRows(gold.api.em)).toEqual(before);
-  for (const count of ['0', '37', '-1', 'all'])
+  for (const count of ['0', '13', '-1', 'all'])
     expect(await upcoming(id, `?count=${count}`)).toMatchObject(refused({ param: 'count' }));
   expect((await upcoming(2_147_483_000)).status).toBe(404);
 });
@@ -128,10 +141,22 @@ test('documents of a change up to as_of are written at once, and later ones foll
 test('a cancellation has its reason', async () => {
   const given = { cancellation_reason: 'too_expensive', cancellation_comment: 'Too dear for us' };
   const id = await begin();
-  expect((await gold.change(id, given)).body).toMatchObject({ cancellation_reason: null, cancellation_comment: null });
+  for (const more of [{}, { cancel_at_period_end: false }, { quantity: 9 }])
+    expect(await gold.change(id, { ...given, ...more })).toMatchObject(
+      refused({ code: 'state_conflict', param: 'cancellation_reason' }),
+    );
+  expect(await gold.change(id, { cancellation_comment: 'Rain' })).toMatchObject(
+    refused({ code: 'state_conflict', param: 'cancellation_comment' }),
+  );
   const ending = await gold.change(id, { cancel_at_period_end: true, ...given });
   expect(ending.body).toMatchObject({ cancel_at_period_end: true, ...given });
-  const kept = await gold.change(id, { cancel_at_period_end: false });
+  const later = { ...given, cancellation_comment: 'We sell the shop' };
+  const told = await gold.change(id, { cancellation_comment: later.cancellation_comment });
+  expect(told.body).toMatchObject({ cancel_at_period_end: true, ...later });
+  expect(await gold.change(id, { ...later, when: 'renewal', quantity: 2 })).toMatchObject({ status: 200 });
+  expect(await gold.change(id, { ...given, when: 'renewal', quantity: 3 })).toMatchObject(refused({ param: 'when' }));
+  expect((await gold.api.sandbox.get(`/subscriptions/${id}`)).body).toMatchObject(later);
+  const kept = await gold.change(id, { cancel_at_period_end: false, ...later });
   expect(kept.body).toMatchObject({ cancellation_reason: null, cancellation_comment: null });
   const canceled = await gold.cancel(id, '?cancellation_reason=switched&cancellation_comment=To%20another');
   expect(canceled.body).toMatchObject({
