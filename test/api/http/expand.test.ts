@@ -67,7 +67,8 @@ const reasons: Record<string, string> = {
   'there is none yet: it is always null': `Customer.ach_gateway Customer.cc_gateway ChargedCard.merchant_account
     ChargedBankAccount.merchant_account`,
   'a customer names its cadence in `chasing_cadence`': 'FollowedCadence.id',
-  'a part of a chasing cadence': 'Customer.next_chase_step Task.chase_step_id ForeseenChaseStep.chase_step TakenChaseStep.chase_step',
+  'a part of a chasing cadence':
+    'Customer.next_chase_step Task.chase_step_id ForeseenChaseStep.chase_step TakenChaseStep.chase_step',
   'a hit of a search, of any type': 'SearchHit.id SearchHit.customer',
   'a line of Home, which says what it is': 'HomeRetry.invoice HomeRetry.customer',
   'the name of a bucket': 'HomeBucket.id',
