@@ -1,10 +1,11 @@
 import { useRouteContext } from '@tanstack/react-router';
-import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, type ReactNode, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { FormProvider, useController, useFormState, useWatch } from 'react-hook-form';
 import { ApiError, type Client } from '../../client/index.ts';
 import { useFormats } from '../formats.ts';
 import type { Row } from '../kinds/kind.ts';
+import { Refused } from '../shell/problem.tsx';
 import { useFormWords, useWords } from '../words.ts';
 import { faultsIn } from './checks.ts';
 import { isAnswer } from './drafts.ts';
@@ -97,7 +98,7 @@ export function Form(shown: FormShown) {
             </Button>
           </p>
         )}
-        {refusal && <Summary error={refusal} />}
+        {refusal && <Refused error={refusal} />}
         {stale && (
           <Stale
             key={stale.etag}
@@ -287,19 +288,4 @@ function Beside({ typed, fields, isNew, beside }: Beside) {
   useWatch({ control: typed.form.control });
   const values = typed.entered();
   return beside(values, bodyOf(fields, { base: isNew ? null : typed.known().base, values, formats }));
-}
-
-/** Why the API refuses the whole. It takes the focus, so that nobody misses it. */
-function Summary({ error }: { error: Error }) {
-  const words = useFormWords();
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => place.current?.focus(), [error]);
-  const param = error instanceof ApiError ? error.param : null;
-  return (
-    <div className="summary" role="alert" tabIndex={-1} ref={place}>
-      <strong>{words.notSaved}</strong>
-      <p dir="auto">{error.message}</p>
-      {param !== null && <small dir="ltr">{param}</small>}
-    </div>
-  );
 }

@@ -1,7 +1,7 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from 'react-aria-components';
 import { ApiError } from '../../client/index.ts';
-import { useWords } from '../words.ts';
+import { useFormWords, useWords } from '../words.ts';
 import { useTitle } from './title.ts';
 
 interface Shown {
@@ -49,6 +49,21 @@ export function ErrorNote({ error }: { error: unknown }) {
     <p className="error" role="alert" dir="auto">
       {error instanceof Error ? error.message : String(error)}
     </p>
+  );
+}
+
+/** Why the API refuses what a form sent. It takes the focus, so that nobody misses it. */
+export function Refused({ error }: { error: Error }) {
+  const words = useFormWords();
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => place.current?.focus(), [error]);
+  const param = error instanceof ApiError ? error.param : null;
+  return (
+    <div className="summary" role="alert" tabIndex={-1} ref={place}>
+      <strong>{words.notSaved}</strong>
+      <p dir="auto">{error.message}</p>
+      {param !== null && <small dir="ltr">{param}</small>}
+    </div>
   );
 }
 
