@@ -2,12 +2,9 @@ import { type BankFile, german, lines, mapped } from './bankFile.ts';
 
 // CSV of banks in Europe. The columns are those that public importers of their exports name; names and amounts are invented.
 
-const bank = (text: string, fields: Record<string, string>, [receipt, ...others]: readonly string[]) => ({
-  text,
-  fields,
-  receipts: [receipt ?? ''],
-  others,
-});
+const bank = (text: string, fields: Record<string, string>, [receipt = '', ...others]: readonly string[]) => {
+  return { text, fields, receipts: [receipt], others };
+};
 
 const french = { date_format: 'DD/MM/YYYY', decimal_separator: ',' };
 
