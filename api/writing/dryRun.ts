@@ -8,6 +8,7 @@ import type { ApiRequest } from '../framework/apiRequest.ts';
 import type { Kind } from '../framework/kind.ts';
 import { readParameter } from '../framework/resource.ts';
 import { type QueryParameter, type Reply, reply } from '../framework/route.ts';
+import { inTurn } from '../limits/foreseeing.ts';
 import { requireMatch } from './matching.ts';
 import { type Write, write } from './write.ts';
 
@@ -64,6 +65,8 @@ export interface DryRun<Input, Result> {
   isCounted?: boolean;
   /** Whether a request may ask for a picture. */
   hasPicture?: boolean;
+  /** Whether it looks far ahead: few are answered at a time, so that its locks hold up no writes. Absent: no. */
+  isLong?: boolean;
   /** Makes the change. */
   answer(em: EntityManager, tried: Tried<Input, Result>, systemNow: Date): Promise<Foreseen>;
 }
@@ -87,14 +90,16 @@ export function writeOrDryRun<Input, Result>(
   const asked = dryRun?.hasPicture ? request.query.get('picture') : null;
   const isPictured = asked !== null && readParameter(picture, asked, 'picture');
   if (!dryRun || count === 0) return write(request, rule);
-  return answerDryRun(request, (em, caller, systemNow) => {
-    const change = async () => {
-      const result = await command(em, caller, systemNow);
-      await em.write();
-      return { result, shown: present(result) };
-    };
-    return dryRun.answer(em, { input, count, isPictured, change }, systemNow);
-  });
+  const answer = () =>
+    answerDryRun(request, (em, caller, systemNow) => {
+      const change = async () => {
+        const result = await command(em, caller, systemNow);
+        await em.write();
+        return { result, shown: present(result) };
+      };
+      return dryRun.answer(em, { input, count, isPictured, change }, systemNow);
+    });
+  return dryRun.isLong ? inTurn(request.caller.account.id, answer) : answer();
 }
 
 /** The number in `dry_run`; 0: it is no dry run. */

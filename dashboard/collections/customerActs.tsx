@@ -33,7 +33,10 @@ export function CollectorActs({ id, name }: { id: string; name: string }) {
       isHeld
         ? act('release', care.release.act, 'customers.write', Release)
         : act('hold', care.hold.act, 'customers.write', Hold),
-      act('move', words.move.act, 'customers.write', MoveStep),
+      {
+        ...act('move', words.move.act, 'customers.write', MoveStep),
+        permissions: ['customers.write', 'collections.read'],
+      },
       isChased
         ? act('off', words.chaseOff.act, 'customers.write', ChaseOff)
         : act('on', words.chaseOn.act, 'customers.write', ChaseOn),

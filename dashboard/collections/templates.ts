@@ -12,7 +12,10 @@ async function mailTemplates(api: Client): Promise<Option[]> {
   const all = await api.get('/email_templates');
   const own = all
     .filter(({ template }) => template === REMINDER)
-    .map(({ id, name, language }) => ({ id: id.replace(`-${language}`, ''), name }));
+    .map(({ id, name, language }) => ({
+      id: id.endsWith(`-${language}`) ? id.slice(0, -language.length - 1) : id,
+      name,
+    }));
   const further = new Map(own.filter(({ id }) => id !== REMINDER).map((one) => [one.id, one]));
   return [...further.values()].map(({ id, name }) => ({ id, name: name ?? id }));
 }

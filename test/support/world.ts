@@ -97,6 +97,8 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
   const suppressions = await seedSuppression(api, client, 'refused@example.com');
   const spare = (await make('/customers', { name: 'Spare' })).id;
   const merged = (await make('/customers', { name: 'Merged' })).id;
+  const owing = (await make('/customers', { name: 'Owing', email: 'owing@example.com' })).id;
+  await make('/invoices', { customer: owing, items: lines });
   const consolidated = (await make('/customers', { name: 'Consolidated', consolidated: true })).id;
   for (const unit_cost of [1, 2]) await make('/invoices', { customer: consolidated, items: [{ unit_cost }] });
   const test_clocks = (await make('/test_clocks', { name: 'Ours', frozen_time: 1_790_000_000 })).id;
@@ -177,6 +179,7 @@ export async function seedWorld(api: TestApi, client: Client): Promise<World> {
     payment_methods: 'check',
     email_templates,
     spare,
+    owing,
     merged,
     consolidated,
     test_clocks,
@@ -230,6 +233,7 @@ const others: Record<
   anonymizeCustomer: { in: 'spare' },
   mergeCustomers: { with: 'merged' },
   consolidateInvoices: { in: 'consolidated' },
+  previewReminder: { in: 'owing' },
   verifyBankAccount: { bank: 'unverified' },
   renewSubscription: { on: 'ended' },
   readSelfService: { on: 'chosen' },

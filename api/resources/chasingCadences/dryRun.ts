@@ -20,6 +20,7 @@ const foreseen = shown.value(
 export const cadenceDryRun: DryRun<{ caller: Caller }, ChasingCadence> = {
   kind: { shape: foreseen },
   isCounted: false,
+  isLong: true,
   answer: async (em, { input, change }, systemNow) => {
     const { result, shown: cadence } = await change();
     const { account } = input.caller;

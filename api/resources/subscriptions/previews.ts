@@ -3,17 +3,15 @@ import type { Caller } from '../../../commands/kernel/caller.ts';
 import { type Foreseen, type Foresight, foresee } from '../../../commands/subscriptions/changes/foresight.ts';
 import { previewSubscription } from '../../../commands/subscriptions/changes/previewing.ts';
 import { mapBreathing } from '../../../db/fairness/breather.ts';
-import { createPlaces } from '../../../db/fairness/places.ts';
 import type { EntityManager } from '../../../db/orm.ts';
 import { presentUpcomingCreditNote, presentUpcomingInvoice } from '../../../present/documents/upcoming.ts';
 import { number } from '../../../present/kernel/values.ts';
 import { schemaOf } from '../../body/documented.ts';
 import * as fields from '../../body/fields.ts';
-import { TooManyAtOnce } from '../../framework/errors.ts';
 import { readParameter } from '../../framework/resource.ts';
 import { pathId, type Route, withBody } from '../../framework/route.ts';
 import * as shown from '../../framework/shape.ts';
-import { withoutPlace } from '../../limits/admission.ts';
+import { inTurn } from '../../limits/foreseeing.ts';
 import { answerDryRun, type DryRun, type Tried } from '../../writing/dryRun.ts';
 import { lineOf } from '../documents/fields.ts';
 import { upcomingCreditNote, upcomingInvoice } from '../documents/upcoming.ts';
@@ -121,25 +119,6 @@ async function presentForeseen({ invoices, creditNotes, asOf: at }: Foreseen<unk
 const MOST_UPCOMING = 12;
 
 const count = fields.described(fields.wholeNumber(1, MOST_UPCOMING), 'Number of invoices to foresee; default: 1', 12);
-
-/** By account: each of these requests locks a customer while it bills ahead, so that many at a time would hold up its writes. */
-const foreseeing = createPlaces<number>({
-  size: Number.POSITIVE_INFINITY,
-  most: () => 2,
-  mostWaiting: 20,
-  longest: 10_000,
-  refusal: () => new TooManyAtOnce(),
-});
-
-/** Does work when it is the turn of the account. The request holds no place of the process meanwhile. */
-async function inTurn<T>(accountId: number, work: () => Promise<T>): Promise<T> {
-  const leave = await withoutPlace(() => foreseeing.take(accountId));
-  try {
-    return await work();
-  } finally {
-    leave();
-  }
-}
 
 /** A route that foresees the next invoices of a subscription to which nothing happens. */
 export const upcomingInvoicesRoute: Route = {
