@@ -123,7 +123,16 @@ test('a dry run stores nothing and says what an import would do', async () => {
   const rows = ['2027-03-01,3.00,Coffee,A', '2027-03-01,x,Tea,A'];
   const dry = await imported(rows, { dry_run: true });
   expect(dry).toEqual([
-    { row: 2, status: 'created', date: '2027-03-01', amount: 3, currency: 'usd', direction: 'credit' },
+    {
+      row: 2,
+      status: 'created',
+      date: '2027-03-01',
+      amount: 3,
+      currency: 'usd',
+      direction: 'credit',
+      reference: 'Coffee',
+      sender: 'A',
+    },
     {
       row: 3,
       status: 'refused',
