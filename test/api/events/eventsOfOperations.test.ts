@@ -51,6 +51,7 @@ const silent = [
   'previewEstimateEmail',
   'previewCreditNoteEmail',
   'previewReceiptEmail',
+  'previewReminder',
   'previewTheme',
   'previewPdfTemplate',
   'previewSelfService',
