@@ -77,8 +77,8 @@ const DISPUTES = `select d.account_id, 'dispute', 'dispute', d.id, t.id, t.actio
 
 /**
  * Open invoices whose automatic charge failed, of which nothing else is an item: no open task asks for them, and no process is stuck with them.
- * Left out are those whose payment is promised or pending. A member who has done a task of the customer since the failure, or has planned one for
- * a later day, has taken care of them.
+ * Left out are those whose payment is promised or pending. A member who has done a task of the customer since the failure, or has planned one since
+ * then for a later day, has taken care of them.
  */
 const FAILED = `select i.account_id, 'failed_charge', 'invoice', i.id, null::int, null, c.id, c.name, c.owner_id, i.currency, i.balance,
     null::timestamptz, i.payment_failed_at, coalesce(i.number, i.name), i.payment_failure_code, i.payment_failure_message, i.attempt_count,
@@ -92,7 +92,8 @@ const FAILED = `select i.account_id, 'failed_charge', 'invoice', i.id, null::int
     and not exists (${openTaskWith('t.promised_invoice_id = i.id')})
     and not exists (${openTaskWith('t.disputed_invoice_id = i.id')})
     and not exists (select 1 from task t where t.account_id = i.account_id and t.customer_id = i.customer_id and t.dispute_id is null
-      and case when t.complete then t.completed_by_user_id is not null and t.completed_at >= i.payment_failed_at else t.due_at >= :until end)`;
+      and case when t.complete then t.completed_by_user_id is not null and t.completed_at >= i.payment_failed_at
+        else t.due_at >= :until and t.created_at >= i.payment_failed_at end)`;
 
 /** Payments that pay nothing yet. The money of a disputed charge is at its bank. */
 const UNAPPLIED = `select p.account_id, 'unapplied_payment', 'payment', p.id, null::int, null, c.id, c.name, c.owner_id, p.currency, p.balance,
