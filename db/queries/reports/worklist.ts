@@ -1,6 +1,6 @@
-import type { WorkKind } from '../../../billing/collection/work.ts';
+import { type WorkKind, workKinds } from '../../../billing/collection/work.ts';
 import { customerProcesses } from '../../../billing/processes.ts';
-import { type Condition, condition } from '../kernel/sql.ts';
+import { type Condition, condition, textArray } from '../kernel/sql.ts';
 
 /** Whose worklist is read, and when. */
 export interface WorklistOf {
@@ -25,9 +25,12 @@ const firstOf = (...columns: readonly string[]) =>
 /** Columns of a task with the invoice that waits itself. */
 const WAITING_INVOICE = ['promised_invoice_id', 'disputed_invoice_id', 'held_invoice_id'] as const;
 
+/** SQL: a task `t` waits itself, and not the invoice that it is about. */
+const IS_TASK = 't.promised_invoice_id is null and t.disputed_invoice_id is null';
+
 /**
  * SQL: open tasks that are due, with their customer `c` and the invoice `i` that they are about. On a test clock, those are due that its time has
- * reached. Those about disputed lines have a deadline instead, and stand from the beginning.
+ * reached. Those about disputed lines have a deadline instead, and stand from the beginning. Those about closed invoices are left out.
  */
 const DUE_TASKS = `from task t join customer c on c.account_id = t.account_id and c.id = t.customer_id
   left join test_clock k on k.account_id = c.account_id and k.id = c.test_clock_id
@@ -50,16 +53,15 @@ const DUE_TASKS = `from task t join customer c on c.account_id = t.account_id an
   where t.account_id = :account and not t.complete and t.dispute_id is null
     and (t.due_at is null or t.due_at < :latest or t.disputed_invoice_id is not null)
     and (t.due_at is null or t.disputed_invoice_id is not null or case when k.id is null then t.due_at < :until else t.due_at <= k.frozen_at end)
-    and pt.id is null and pi.id is null`;
+    and pt.id is null and pi.id is null and (${IS_TASK} or not i.closed)`;
 
 const TASK_KIND = `case when t.promised_invoice_id is not null then 'broken_promise'
   when t.disputed_invoice_id is not null then 'disputed_invoice' else 'task' end`;
-const IS_TASK = 't.promised_invoice_id is null and t.disputed_invoice_id is null';
 
 const TASKS = `select t.account_id, ${TASK_KIND} as kind, case when ${IS_TASK} then 'task' else 'invoice' end as subject_type,
     case when ${IS_TASK} then t.id else i.id end as subject_id, t.id as task_id, t.action, c.id as customer_id, c.name as customer_name,
     coalesce(t.user_id, c.owner_id) as user_id, coalesce(i.currency, asks.currency, owes.currency) as currency,
-    case when i.id is null then coalesce(asks.amount, owes.amount) when i.balance > 0 then i.balance end as money_at_risk,
+    case when i.id is null then coalesce(asks.amount, owes.amount) when i.balance > 0 and not i.closed then i.balance end as money_at_risk,
     t.due_at, t.created_at as since, case when ${IS_TASK} then t.name else coalesce(i.number, i.name) end as title,
     null::text as reason, i.disputed_lines -> -1 ->> 'reason' as message, asks.count,
     case when ${IS_TASK} then asks.first_due when t.promised_invoice_id is not null then i.expected_payment_at
@@ -127,7 +129,7 @@ const PROBLEMS = `select p.account_id, 'problem', 'problem', p.id, t.id, t.actio
     null::timestamptz, p.since, null, p.step, p.message, p.tries, null::timestamptz, null::numeric
   from risky p left join lateral (${CUSTOMER_OF} limit 1) o on true
   left join customer c on c.account_id = p.account_id and c.id = o.id
-  left join lateral (${TASK_OF} limit 1) t on true`;
+  left join lateral (${TASK_OF} order by 1 desc limit 1) t on true`;
 
 const BRANCHES: readonly { kinds: readonly WorkKind[]; sql: string }[] = [
   // The first branch names the columns.
@@ -156,13 +158,16 @@ export function worklistOf({ kinds, ...of }: WorklistOf): Condition {
   const parts = BRANCHES.filter((branch, index) => index === 0 || branch.kinds.some((kind) => kinds.includes(kind)));
   const sql = `(with risky as materialized (
       select * from problem where account_id = :account and closed_at is null and money_at_risk > 0
-    ), item as (${parts.map((part) => part.sql).join(' union all ')})
-    select *, kind || to_char(subject_id, 'FM"-"0000000000') as id, ${PLACE} as place from item)`;
+    ), item as (${parts.map((part) => part.sql).join(' union all ')}),
+    once as (select distinct on (subject_type, subject_id) * from item
+      order by subject_type, subject_id, array_position(:kinds::text[], kind), task_id desc)
+    select *, kind || to_char(subject_id, 'FM"-"0000000000') as id, ${PLACE} as place from once)`;
   return bound(sql, {
     account: of.accountId,
     currency: of.currency,
     until: of.until,
     latest: new Date(Math.max(of.latest.getTime(), of.until.getTime())),
+    kinds: textArray(workKinds),
   });
 }
 

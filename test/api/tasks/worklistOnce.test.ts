@@ -60,3 +60,24 @@ test('a task for a later day takes care of a failed charge only if it was planne
   await fail(invoice, now - 60);
   expect(await kindsOf(customer)).toEqual([]);
 });
+
+test('an invoice of several kinds is one item of the first of them, and a closed one is none', async () => {
+  const { customer, invoice } = await owing('Quarrel');
+  await taskOf(customer, { due: now - DAY, more: { promised_invoice_id: invoice } });
+  await sql(`update invoice set promise = 'broken', expected_payment_at = now() where id = ?`, [invoice]);
+  expect(await kindsOf(customer)).toEqual(['broken_promise']);
+  await taskOf(customer, { due: now + DAY, more: { disputed_invoice_id: invoice } });
+  const last = await taskOf(customer, { due: now + DAY, more: { disputed_invoice_id: invoice } });
+  await sql(`update invoice set disputed_lines = '[{"reason": "Never came"}]' where id = ?`, [invoice]);
+  await fail(invoice, now);
+  expect(await worklistOf(customer)).toMatchObject([{ kind: 'disputed_invoice', task: last, money_at_risk: 40 }]);
+  await sql(
+    `insert into problem (account_id, subject_type, subject_id, step, message, money_at_risk, currency, since, tries, updated_at)
+     values (?, 'invoice', ?, 'issue', 'no', 40, 'usd', now(), 1, now())`,
+    [client.account.id, invoice],
+  );
+  expect(await worklistOf(customer)).toMatchObject([{ kind: 'problem', task: last }]);
+  await sql('update problem set closed_at = now()');
+  await sql('update invoice set closed = true where id = ?', [invoice]);
+  expect(await worklistOf(customer)).toEqual([]);
+});
