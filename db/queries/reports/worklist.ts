@@ -12,6 +12,8 @@ export interface WorklistOf {
   /** The latest time of the account's test clocks, or `until`. */
   latest: Date;
   kinds: readonly WorkKind[];
+  /** Whether it tells what customers owe, of items that are not their invoices. */
+  seesOwed: boolean;
 }
 
 /** SQL: the open tasks `t` of an object, by a condition on the object. Indexes find them. */
@@ -49,7 +51,7 @@ const DUE_TASKS = `from task t join customer c on c.account_id = t.account_id an
     select b.currency, b.overdue as amount from customer_balance b
     where b.account_id = t.account_id and b.customer_id = t.customer_id and b.overdue > 0
     order by (b.currency = :currency) desc, 1 limit 1
-  ) owes on i.id is null and asks.currency is null
+  ) owes on :owed::boolean and i.id is null and asks.currency is null
   where t.account_id = :account and not t.complete and t.dispute_id is null
     and (t.due_at is null or t.due_at < :latest or t.disputed_invoice_id is not null)
     and (t.due_at is null or t.disputed_invoice_id is not null or case when k.id is null then t.due_at < :until else t.due_at <= k.frozen_at end)
@@ -101,7 +103,7 @@ const FAILED = `select i.account_id, 'failed_charge', 'invoice', i.id, null::int
 const UNAPPLIED = `select p.account_id, 'unapplied_payment', 'payment', p.id, null::int, null, c.id, c.name, c.owner_id, p.currency, p.balance,
     null::timestamptz, p.date, coalesce(p.reference, p.receipt_number), null, null, null, p.date, b.balance
   from payment p left join customer c on c.account_id = p.account_id and c.id = p.customer_id
-  left join customer_balance b on b.account_id = p.account_id and b.customer_id = p.customer_id and b.currency = p.currency
+  left join customer_balance b on :owed::boolean and b.account_id = p.account_id and b.customer_id = p.customer_id and b.currency = p.currency
   left join risky pp on pp.subject_type = 'payment' and pp.subject_id = p.id
   where p.account_id = :account and p.balance > 0 and not p.voided and pp.id is null
     and not exists (select 1 from charge h where h.account_id = p.account_id and h.id = p.charge_id and h.disputed)`;
@@ -168,6 +170,7 @@ export function worklistOf({ kinds, ...of }: WorklistOf): Condition {
     until: of.until,
     latest: new Date(Math.max(of.latest.getTime(), of.until.getTime())),
     kinds: textArray(workKinds),
+    owed: of.seesOwed,
   });
 }
 

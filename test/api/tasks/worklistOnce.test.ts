@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Client, startApi, type TestApi } from '../../support/api.ts';
+import { type Client, refused, startApi, type TestApi } from '../../support/api.ts';
+import { colleague } from '../../support/people.ts';
 
 // What keeps an object in the worklist or out of it, if several things are true of it at once.
 
@@ -80,4 +81,42 @@ test('an invoice of several kinds is one item of the first of them, and a closed
   await sql('update problem set closed_at = now()');
   await sql('update invoice set closed = true where id = ?', [invoice]);
   expect(await worklistOf(customer)).toEqual([]);
+});
+
+test('names of customers and what they owe are told to those who may read them', async () => {
+  const { customer } = await owing('Debtor', 70);
+  await sql('update customer_balance set overdue = balance where customer_id = ?', [customer]);
+  await client.make('/payments', { customer, amount: 5 });
+  await taskOf(customer, { due: now - DAY });
+  const seen = async (...permissions: string[]) => {
+    const id = permissions.join('_').replaceAll('.', '_');
+    await client.make('/roles', { id, name: id, permissions });
+    const found = await worklistOf(customer, (await colleague(api, client, { role: id })).client);
+    return found.map(({ kind, customer_name: name, money_at_risk: amount, why }) => [
+      kind,
+      name,
+      amount,
+      /owes/.test(why),
+    ]);
+  };
+  expect(await seen('payments.read')).toEqual([['unapplied_payment', null, 5, false]]);
+  expect(await seen('payments.read', 'customers.read')).toEqual([['unapplied_payment', 'Debtor', 5, false]]);
+  expect(await seen('payments.read', 'documents.read')).toEqual([['unapplied_payment', null, 5, true]]);
+  expect(await seen('collections.read', 'customers.read')).toEqual([['task', 'Debtor', null, false]]);
+  expect(await seen('collections.read', 'documents.read')).toEqual([['task', null, 70, true]]);
+});
+
+test('the preview of a reminder shows invoices, and needs the permission to read them', async () => {
+  const { customer } = await owing('Asked');
+  await client.patch(`/customers/${customer}`, { email: 'asked@example.com' });
+  const preview = async (role: string, permissions: string[]) => {
+    await client.make('/roles', { id: role, name: role, permissions });
+    const { client: reader } = await colleague(api, client, { role });
+    return reader.post(`/customers/${customer}/reminders/preview`, {});
+  };
+  const some = ['collections.read', 'customers.read'];
+  expect(await preview('asker', some)).toMatchObject(
+    refused({ code: 'permission_missing', message: 'The preview needs the permission documents.read' }, 403),
+  );
+  expect((await preview('reader', [...some, 'documents.read'])).status).toBe(200);
 });
