@@ -43,7 +43,9 @@ const item = shown.shape('WorkItem', 'Object that waits for a person, with the m
     shown.choice('Kind of action of the task; null: it has none', 'phone', 'letter', 'email', 'review'),
   ),
   customer: shown.nullable(shown.id('Id of the customer; null: it belongs to none', 15)),
-  customer_name: shown.nullable(shown.text('Name of the customer; null: it belongs to none, or the caller may not read customers', 'Acme')),
+  customer_name: shown.nullable(
+    shown.text('Name of the customer; null: it belongs to none, or the caller may not read customers', 'Acme'),
+  ),
   user_id: shown.nullable(
     shown.id('Id of the member who does it: that of the task, else the owner of the customer; null: nobody yet', 3),
   ),
