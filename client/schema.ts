@@ -380,7 +380,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the objects that wait for a person, by the money at risk: first the currency of the account, then the others by their codes, the largest amount of each first; then what has no amount. Each kind needs the permission to read its objects. `why` is in the first of the languages ar, de, en, es, fr, he, ja, zh that `Accept-Language` names, by default English */
+        /** List the objects that wait for a person, by the money at risk: first the currency of the account, then the others by their codes, the largest amount of each first; then what has no amount. Each kind needs the permission to read its objects. Names of customers need `customers.read`; what the customer of a task or payment owes needs `documents.read`. `why` is in the first of the languages ar, de, en, es, fr, he, ja, zh that `Accept-Language` names, by default English */
         get: operations["listWorklist"];
         put?: never;
         post?: never;
@@ -19984,7 +19984,7 @@ export interface components {
              */
             customer: (number | null) | components["schemas"]["Customer"];
             /**
-             * @description Name of the customer
+             * @description Name of the customer; null: it belongs to none, or the caller may not read customers
              * @example Acme
              */
             customer_name: string | null;

@@ -4,7 +4,7 @@ import type { Presented } from '../../billing/json.ts';
 import type { PreviewedType } from '../../billing/mail/emailTemplates.ts';
 import type { Permission } from '../../billing/people/permissions.ts';
 import { mailedLines } from '../../commands/documents/sending.ts';
-import type { Caller } from '../../commands/kernel/caller.ts';
+import { type Caller, requirePermission } from '../../commands/kernel/caller.ts';
 import { ownParts } from '../../commands/mail/customizing.ts';
 import { readTemplate } from '../../commands/mail/templates.ts';
 import { asQueued, logoOf } from '../../commands/previews/mails.ts';
@@ -36,6 +36,8 @@ interface Previewing<Body> {
   permission: Permission;
   /** Type of the object that the mail shows. It needs the permission to read this, too. */
   type: PreviewedType;
+  /** A further permission that it needs, because the mail shows other objects, too. */
+  reads?: Permission;
   summary: string;
   /** Name of the resource in the path. */
   name: string;
@@ -46,7 +48,7 @@ interface Previewing<Body> {
 }
 
 /** A route that tells what a send would send, and to whom. It takes what the send takes, and refuses what it refuses. */
-export function mailPreviewRoute<Body>({ name, type, send, ...route }: Previewing<Body>): Route {
+export function mailPreviewRoute<Body>({ name, type, reads, send, ...route }: Previewing<Body>): Route {
   return withBody({
     ...route,
     method: 'POST',
@@ -55,6 +57,7 @@ export function mailPreviewRoute<Body>({ name, type, send, ...route }: Previewin
     handle: async (request, body) => {
       const { deps, em, caller, previews } = request;
       requireReading(caller, { type }, 'The preview');
+      if (reads) requirePermission(caller, reads, 'The preview', null);
       const id = pathId(request, name);
       const queued = await inDryRun(deps.em, (inner) => send(inner, { caller, id, body }, deps.systemNow()));
       const [first] = queued;

@@ -30,6 +30,7 @@ export const reminderPreviewRoute: Route = mailPreviewRoute({
   permission: 'collections.read',
   name: 'Customer',
   type: 'customer',
+  reads: 'documents.read',
   summary: 'Preview the mail by which a step of a cadence asks a customer for what it owes; nothing is stored or sent',
   body: reminder,
   example: { email_template_id: 'late_payment_reminder_email' },

@@ -43,7 +43,9 @@ const item = shown.shape('WorkItem', 'Object that waits for a person, with the m
     shown.choice('Kind of action of the task; null: it has none', 'phone', 'letter', 'email', 'review'),
   ),
   customer: shown.nullable(shown.id('Id of the customer; null: it belongs to none', 15)),
-  customer_name: shown.nullable(shown.text('Name of the customer', 'Acme')),
+  customer_name: shown.nullable(
+    shown.text('Name of the customer; null: it belongs to none, or the caller may not read customers', 'Acme'),
+  ),
   user_id: shown.nullable(
     shown.id('Id of the member who does it: that of the task, else the owner of the customer; null: nobody yet', 3),
   ),
@@ -136,19 +138,22 @@ async function readWorklist(request: ApiRequest) {
   const { id: accountId, currency, timeZone } = account;
   const until = new Date(endOfDay(localDay(now.getTime(), timeZone), timeZone));
   const latest = await latestKnown(em, account, now);
-  const of = { accountId, currency, until, latest, kinds };
-  const found = await list(request, worklist({ reader: { language, timeZone }, memberId: member?.id ?? null, of }));
+  const seesNames = caller.permissions.includes('customers.read');
+  const seesOwed = caller.permissions.includes('documents.read');
+  const of = { accountId, currency, until, latest, kinds, seesOwed };
+  const reader = { language, timeZone, seesNames };
+  const found = await list(request, worklist({ reader, memberId: member?.id ?? null, of }));
   return { ...found, headers: { ...found.headers, 'Content-Language': language, Vary: 'Accept-Language' } };
 }
 
-const declared = worklist({ reader: { language: 'en', timeZone: 'UTC' }, memberId: null, of: null });
+const declared = worklist({ reader: { language: 'en', timeZone: 'UTC', seesNames: true }, memberId: null, of: null });
 
 export const worklistRoutes: Route[] = [
   {
     ...listRoute({
       path: '/worklist',
       resource: declared,
-      summary: `List the objects that wait for a person, by the money at risk: first the currency of the account, then the others by their codes, the largest amount of each first; then what has no amount. Each kind needs the permission to read its objects. \`why\` is in the first of the languages ${spokenLanguages.join(', ')} that \`Accept-Language\` names, by default English`,
+      summary: `List the objects that wait for a person, by the money at risk: first the currency of the account, then the others by their codes, the largest amount of each first; then what has no amount. Each kind needs the permission to read its objects. Names of customers need \`customers.read\`; what the customer of a task or payment owes needs \`documents.read\`. \`why\` is in the first of the languages ${spokenLanguages.join(', ')} that \`Accept-Language\` names, by default English`,
       handle: readWorklist,
     }),
     permission: null,

@@ -152,7 +152,7 @@ interface Mailed {
 export function StepMail({ customer: { customer: id, name }, step, template }: Mailed) {
   const { ahead: words } = useCollectingWords();
   const { me } = useRouteContext({ from: '__root__' });
-  if (!can(me, 'customers.read')) return null;
+  if (!can(me, 'customers.read') || !can(me, 'documents.read')) return null;
   const sent = {
     at: step.at,
     invoices: step.balances.flatMap(({ invoices }) => invoices),

@@ -16,6 +16,7 @@ import {
   changeTask,
   DONE,
   logCall,
+  missingOf,
   notePromise,
   type Promised,
   promisedDayIn,
@@ -164,15 +165,17 @@ function useSave({ read, item }: { read: ReadTask | null; item: Item }) {
   const { promiseNoted } = useCaringWords();
   const { care } = useFormWords();
   const formats = useFormats();
-  const isOwn = useRef(false);
+  /** What this form has written of the task; null: nothing yet. */
+  const written = useRef<Written['change'] | null>(null);
   const readInvoice = useReadOnce((id) => session.api.full('get', '/invoices/{id}', { id }));
   return async ({ writer, ids, promise, change }: Written) => {
     const invoices = await Promise.all(ids.map(readInvoice));
     for (const id of ids) await tryPromise(session.api, id, promise);
-    if (read) {
-      const ended = await changeTask(writer, { read, change, isOwn: isOwn.current });
+    const missing = missingOf(change, written.current ?? {});
+    if (read && Object.keys(missing).length > 0) {
+      const ended = await changeTask(writer, { read, change: missing, isOwn: written.current !== null });
       if (ended.kind === 'taken') return ended;
-      isOwn.current = true;
+      written.current = { ...written.current, ...change };
     }
     for (const invoice of invoices) {
       const seen = promisedDayIn({ ...invoice.data });

@@ -17,6 +17,14 @@ export type Ended =
 
 export const DONE: Ended = { kind: 'done' };
 
+type Change = Readonly<Record<string, unknown>>;
+
+/** What of a change is not written yet. A repeated save leaves out what an earlier one wrote: a follow-up is made once. */
+export const missingOf = (change: Change, written: Change): Change =>
+  Object.fromEntries(
+    Object.entries(change).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(written[name])),
+  );
+
 const takenBy = (task: Row): Ended => ({ kind: 'taken', outcome: textOf(task, 'outcome') });
 
 /**

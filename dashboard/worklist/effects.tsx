@@ -55,9 +55,10 @@ export function EffectsOfCall({ item, change, promise }: Change) {
     retry: false,
     gcTime: 0,
   });
-  const leaves = task !== null ? words.leaves : kind === 'failed_charge' ? words.untilNext : words.stays;
-  const effects = [leaves];
   const foreseen = tried.data;
+  // A problem waits itself, with a task or without.
+  const isEnded = task !== null && (kind !== 'problem' || typeof foreseen?.solved_problem === 'number');
+  const effects = [isEnded ? words.leaves : kind === 'failed_charge' ? words.untilNext : words.stays];
   const next = foreseen?.follow_up ?? null;
   if (next !== null) {
     const { name, due_date: due } = next;
@@ -69,7 +70,8 @@ export function EffectsOfCall({ item, change, promise }: Change) {
     effects.push(fill(words.quiet, { day: formats.day(promise.day), what: promise.invoices.join(', ') }));
   if (foreseen?.asked_again) effects.push(words.askedAgain);
   if (foreseen?.solved_problem) effects.push(words.solved);
-  if (foreseen) {
+  // The dry run knows nothing of the promise, which puts reminders off.
+  if (foreseen && promise === null) {
     const { next_reminder: reminder } = foreseen;
     effects.push(reminder === null ? words.noReminder : fill(words.reminder, { day: formats.day(reminder) }));
   }

@@ -10,19 +10,20 @@ const isInside = (element: Element | null): boolean =>
   element !== document.body && document.getElementById('main')?.contains(element) === true;
 
 /**
- * The open item: that of the address, or the first one. An item on which somebody works stays, even if it has left the list. One that is done is
- * left out until the list is read again.
+ * The open item: that of the address, or the first one. It stays when the list is read again and another one stands first. An item on which somebody
+ * works stays, even if it has left the list. One that is done is left out until the list is read again.
  */
 export function useOpened({
   shown: { item: named },
   items,
-  isBusy,
+  busyId,
   place,
   gone,
 }: {
   shown: Pick<Shown, 'item'>;
   items: readonly Item[];
-  isBusy: boolean;
+  /** Id of the item on which an act is begun; null: none is. */
+  busyId: string | null;
   place: { current: HTMLElement | null };
   /** Tells that the item that was open waits no longer. */
   gone(item: Item): void;
@@ -30,19 +31,20 @@ export function useOpened({
   const navigate = useNavigate({ from: '/worklist' });
   const target = useRef<Target>(isInside(document.activeElement) ? null : 'row');
   const last = useRef<Item | null>(null);
-  const found = items.find(({ id }) => id === named) ?? null;
-  const held = isBusy && last.current?.id === named ? last.current : null;
-  const open = found ?? held ?? items[0] ?? null;
+  const before = last.current;
+  const itemWith = (wanted: string | null) => items.find(({ id }) => id === wanted);
+  const busy = before && before.id === busyId ? (itemWith(busyId) ?? before) : null;
+  const open = busy ?? itemWith(named) ?? itemWith(before?.id ?? null) ?? items[0] ?? null;
   const openId = open?.id ?? null;
   last.current = open;
   const tellGone = useRef(gone);
   tellGone.current = gone;
   const opened = useRef<Item | null>(null);
   useEffect(() => {
-    const before = opened.current;
+    const left = opened.current;
     opened.current = last.current;
-    const isLost = before !== null && before.id !== openId && target.current === null;
-    if (isLost) tellGone.current(before);
+    const isLost = left !== null && left.id !== openId && target.current === null;
+    if (isLost) tellGone.current(left);
     // The focus was in an item that another one has replaced.
     const wanted = isLost && document.activeElement === document.body ? 'item' : target.current;
     target.current = null;

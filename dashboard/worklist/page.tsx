@@ -9,7 +9,7 @@ import { useTitle } from '../shell/title.ts';
 import { useWords } from '../words.ts';
 import { Filters } from './filters.tsx';
 import { OpenItem } from './item.tsx';
-import { type ActName, type Item, itemsOf, movedFrom, nameOf, nextOf, type Shown, shownIn } from './items.ts';
+import { type ActName, actsOn, type Item, itemsOf, movedFrom, nameOf, nextOf, type Shown, shownIn } from './items.ts';
 import { useKeys } from './keys.ts';
 import { ItemList } from './list.tsx';
 import { useOpened } from './opened.ts';
@@ -62,19 +62,25 @@ function Work({ shown, items, total }: Given) {
   const words = useWorkWords();
   const formats = useFormats();
   const place = useRef<HTMLDivElement>(null);
-  const [begun, begin] = useState<ActName | null>(null);
+  const { me } = useRouteContext({ from: '__root__' });
+  /** The act that is begun, and the item that it is about. */
+  const [work, setWork] = useState<{ act: ActName; id: string } | null>(null);
   const [told, tell] = useState('');
   /** Ids of the items that this person has done. */
   const done = useRef(new Set<string>());
   const { open, isNamed, go, leave } = useOpened({
     shown,
     items,
-    isBusy: begun !== null,
+    busyId: work?.id ?? null,
     place,
     gone: (item) => {
       if (!done.current.has(item.id)) tell(fill(words.told.gone, { name: nameOf(item) }));
     },
   });
+  const begun = work && work.id === open?.id ? work.act : null;
+  const begin = (act: ActName) => {
+    if (open && actsOn(open, me).includes(act)) setWork({ act, id: open.id });
+  };
   const queries = useQueryClient();
   const finish = useCallback(
     (said: string, then: 'next' | 'stay' = 'next') => {
@@ -83,18 +89,18 @@ function Work({ shown, items, total }: Given) {
       const next = then === 'stay' ? open : nextOf(items, open.id);
       const after = next === null ? words.told.last : fill(words.told.next, { name: nameOf(next) });
       tell(then === 'stay' ? said : `${said} ${after}`);
-      begin(null);
+      setWork(null);
       go(next, 'item');
       void queries.invalidateQueries();
     },
     [open, items, words, go, queries],
   );
   const move = (by: number) => {
-    begin(null);
+    setWork(null);
     go(movedFrom(items, open?.id ?? null, by), 'row');
   };
   const leaveAct = () => {
-    begin(null);
+    setWork(null);
     place.current?.querySelector<HTMLElement>('.row[aria-current]')?.focus();
   };
   useKeys(place, { open, move, begin, leave: leaveAct });
@@ -112,7 +118,7 @@ function Work({ shown, items, total }: Given) {
           items={items}
           openId={open?.id ?? null}
           choose={(item) => {
-            begin(null);
+            setWork(null);
             go(item, 'item');
           }}
         />
@@ -125,7 +131,10 @@ function Work({ shown, items, total }: Given) {
           begun={begun}
           begin={begin}
           finish={finish}
-          back={leave}
+          back={() => {
+            setWork(null);
+            void leave();
+          }}
           leaveAct={leaveAct}
         />
       )}

@@ -14,6 +14,8 @@ import { say, sayCount } from '../timelines/eventFacts.ts';
 export interface Reader {
   language: Language;
   timeZone: string;
+  /** Whether it may read the names of customers. */
+  seesNames: boolean;
 }
 
 /** What stands between two sentences; a space in other languages. */
@@ -40,7 +42,7 @@ export function presentWorkItem(item: Plain<WorkItem>, reader: Reader): Presente
     task: orNull(item.taskId),
     action: orNull(item.action),
     customer: orNull(item.customerId),
-    customer_name: orNull(item.customerName),
+    customer_name: reader.seesNames ? orNull(item.customerName) : null,
     user_id: orNull(item.userId),
     currency: orNull(item.currency),
     money_at_risk: numberOrNull(item.moneyAtRisk),

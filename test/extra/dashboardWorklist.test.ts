@@ -242,6 +242,51 @@ test('a call about a failed charge is logged once, also by a double click, and t
   ]);
 });
 
+test('the open item stays open when larger ones appear, before an act on it is begun and after', async () => {
+  const appear = async (name: string, amount: number) => {
+    await callTo(name, amount);
+    await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
+    await page.locator('.row').getByText(name, { exact: true }).waitFor();
+  };
+  await visitor.open('worklist');
+  await nextIs('Finch');
+  await appear('Jay', 2000);
+  await press('Enter');
+  await focusIsIn('SELECT');
+  await appear('Kite', 3000);
+  expect(await page.locator('#open-item').textContent()).toBe('Finch');
+  await press('Control+Enter');
+  await told('Finch: done. Next: Heron.');
+  await nextIs('Heron');
+  for (const name of ['Jay', 'Kite']) expect([name, (await taskOf(name)).complete]).toEqual([name, false]);
+});
+
+test('a save that kept the call but not the promise is saved again, with one follow-up', async () => {
+  await press('Enter');
+  await focusIsIn('SELECT');
+  const day = (days: number) => new Date((now + days * DAY) * 1000).toISOString().slice(0, 10);
+  await page.getByLabel('Pays on').fill(day(5));
+  await page.getByLabel('On', { exact: true }).fill(day(6));
+  await page.getByText(/^Until .+ nobody asks for INV-/).waitFor();
+  await page.getByText(/A new task for .+: Call again\./).waitFor();
+  expect(await page.locator('.effects').textContent()).not.toMatch(/reminder/i); // the dry run knows no promise
+  const path = `**/api/invoices/${invoices.Heron}`;
+  await page.route(path, (route) => (route.request().method() === 'PATCH' ? route.abort() : route.continue()));
+  await press('Control+Enter');
+  await page.getByText('This was not saved').waitFor();
+  expect(await taskOf('Heron')).toMatchObject({ complete: true, next_task: expect.any(Number) });
+  await page.unroute(path);
+  await press('Control+Enter');
+  await told('Heron: done.');
+  expect((await sandbox().get(`/invoices/${invoices.Heron}`)).body.expected_payment_status).toBe('promised');
+  await sql('update task set promised_invoice_id = ? where id = ?', [invoices.Jay, tasks.Jay]);
+  await sql(`update problem set closed_at = null, subject_type = 'invoice', subject_id = ?`, [invoices.Jay]);
+  await visitor.open('worklist?kind=problem');
+  await nextIs('Jay');
+  await press('d');
+  await page.locator('.effects').getByText('It stays in the list until it is solved.').waitFor();
+});
+
 test('it reads from right to left, also on a small phone', async () => {
   const arab = await visitDashboard(site, 'noor@acme.example', { locale: 'ar-EG' });
   await arab.open('worklist?who=team&item=task-0000000001');

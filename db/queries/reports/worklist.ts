@@ -1,6 +1,6 @@
-import type { WorkKind } from '../../../billing/collection/work.ts';
+import { type WorkKind, workKinds } from '../../../billing/collection/work.ts';
 import { customerProcesses } from '../../../billing/processes.ts';
-import { type Condition, condition } from '../kernel/sql.ts';
+import { type Condition, condition, textArray } from '../kernel/sql.ts';
 
 /** Whose worklist is read, and when. */
 export interface WorklistOf {
@@ -12,6 +12,8 @@ export interface WorklistOf {
   /** The latest time of the account's test clocks, or `until`. */
   latest: Date;
   kinds: readonly WorkKind[];
+  /** Whether it tells what customers owe, of items that are not their invoices. */
+  seesOwed: boolean;
 }
 
 /** SQL: the open tasks `t` of an object, by a condition on the object. Indexes find them. */
@@ -25,9 +27,12 @@ const firstOf = (...columns: readonly string[]) =>
 /** Columns of a task with the invoice that waits itself. */
 const WAITING_INVOICE = ['promised_invoice_id', 'disputed_invoice_id', 'held_invoice_id'] as const;
 
+/** SQL: a task `t` waits itself, and not the invoice that it is about. */
+const IS_TASK = 't.promised_invoice_id is null and t.disputed_invoice_id is null';
+
 /**
  * SQL: open tasks that are due, with their customer `c` and the invoice `i` that they are about. On a test clock, those are due that its time has
- * reached. Those about disputed lines have a deadline instead, and stand from the beginning.
+ * reached. Those about disputed lines have a deadline instead, and stand from the beginning. Those about closed invoices are left out.
  */
 const DUE_TASKS = `from task t join customer c on c.account_id = t.account_id and c.id = t.customer_id
   left join test_clock k on k.account_id = c.account_id and k.id = c.test_clock_id
@@ -46,20 +51,19 @@ const DUE_TASKS = `from task t join customer c on c.account_id = t.account_id an
     select b.currency, b.overdue as amount from customer_balance b
     where b.account_id = t.account_id and b.customer_id = t.customer_id and b.overdue > 0
     order by (b.currency = :currency) desc, 1 limit 1
-  ) owes on i.id is null and asks.currency is null
+  ) owes on :owed::boolean and i.id is null and asks.currency is null
   where t.account_id = :account and not t.complete and t.dispute_id is null
     and (t.due_at is null or t.due_at < :latest or t.disputed_invoice_id is not null)
     and (t.due_at is null or t.disputed_invoice_id is not null or case when k.id is null then t.due_at < :until else t.due_at <= k.frozen_at end)
-    and pt.id is null and pi.id is null`;
+    and pt.id is null and pi.id is null and (${IS_TASK} or not i.closed)`;
 
 const TASK_KIND = `case when t.promised_invoice_id is not null then 'broken_promise'
   when t.disputed_invoice_id is not null then 'disputed_invoice' else 'task' end`;
-const IS_TASK = 't.promised_invoice_id is null and t.disputed_invoice_id is null';
 
 const TASKS = `select t.account_id, ${TASK_KIND} as kind, case when ${IS_TASK} then 'task' else 'invoice' end as subject_type,
     case when ${IS_TASK} then t.id else i.id end as subject_id, t.id as task_id, t.action, c.id as customer_id, c.name as customer_name,
     coalesce(t.user_id, c.owner_id) as user_id, coalesce(i.currency, asks.currency, owes.currency) as currency,
-    case when i.id is null then coalesce(asks.amount, owes.amount) when i.balance > 0 then i.balance end as money_at_risk,
+    case when i.id is null then coalesce(asks.amount, owes.amount) when i.balance > 0 and not i.closed then i.balance end as money_at_risk,
     t.due_at, t.created_at as since, case when ${IS_TASK} then t.name else coalesce(i.number, i.name) end as title,
     null::text as reason, i.disputed_lines -> -1 ->> 'reason' as message, asks.count,
     case when ${IS_TASK} then asks.first_due when t.promised_invoice_id is not null then i.expected_payment_at
@@ -77,8 +81,8 @@ const DISPUTES = `select d.account_id, 'dispute', 'dispute', d.id, t.id, t.actio
 
 /**
  * Open invoices whose automatic charge failed, of which nothing else is an item: no open task asks for them, and no process is stuck with them.
- * Left out are those whose payment is promised or pending. A member who has done a task of the customer since the failure, or has planned one for
- * a later day, has taken care of them.
+ * Left out are those whose payment is promised or pending. A member who has done a task of the customer since the failure, or has planned one since
+ * then for a later day, has taken care of them.
  */
 const FAILED = `select i.account_id, 'failed_charge', 'invoice', i.id, null::int, null, c.id, c.name, c.owner_id, i.currency, i.balance,
     null::timestamptz, i.payment_failed_at, coalesce(i.number, i.name), i.payment_failure_code, i.payment_failure_message, i.attempt_count,
@@ -92,13 +96,14 @@ const FAILED = `select i.account_id, 'failed_charge', 'invoice', i.id, null::int
     and not exists (${openTaskWith('t.promised_invoice_id = i.id')})
     and not exists (${openTaskWith('t.disputed_invoice_id = i.id')})
     and not exists (select 1 from task t where t.account_id = i.account_id and t.customer_id = i.customer_id and t.dispute_id is null
-      and case when t.complete then t.completed_by_user_id is not null and t.completed_at >= i.payment_failed_at else t.due_at >= :until end)`;
+      and case when t.complete then t.completed_by_user_id is not null and t.completed_at >= i.payment_failed_at
+        else t.due_at >= :until and t.created_at >= i.payment_failed_at end)`;
 
 /** Payments that pay nothing yet. The money of a disputed charge is at its bank. */
 const UNAPPLIED = `select p.account_id, 'unapplied_payment', 'payment', p.id, null::int, null, c.id, c.name, c.owner_id, p.currency, p.balance,
     null::timestamptz, p.date, coalesce(p.reference, p.receipt_number), null, null, null, p.date, b.balance
   from payment p left join customer c on c.account_id = p.account_id and c.id = p.customer_id
-  left join customer_balance b on b.account_id = p.account_id and b.customer_id = p.customer_id and b.currency = p.currency
+  left join customer_balance b on :owed::boolean and b.account_id = p.account_id and b.customer_id = p.customer_id and b.currency = p.currency
   left join risky pp on pp.subject_type = 'payment' and pp.subject_id = p.id
   where p.account_id = :account and p.balance > 0 and not p.voided and pp.id is null
     and not exists (select 1 from charge h where h.account_id = p.account_id and h.id = p.charge_id and h.disputed)`;
@@ -126,7 +131,7 @@ const PROBLEMS = `select p.account_id, 'problem', 'problem', p.id, t.id, t.actio
     null::timestamptz, p.since, null, p.step, p.message, p.tries, null::timestamptz, null::numeric
   from risky p left join lateral (${CUSTOMER_OF} limit 1) o on true
   left join customer c on c.account_id = p.account_id and c.id = o.id
-  left join lateral (${TASK_OF} limit 1) t on true`;
+  left join lateral (${TASK_OF} order by 1 desc limit 1) t on true`;
 
 const BRANCHES: readonly { kinds: readonly WorkKind[]; sql: string }[] = [
   // The first branch names the columns.
@@ -155,13 +160,17 @@ export function worklistOf({ kinds, ...of }: WorklistOf): Condition {
   const parts = BRANCHES.filter((branch, index) => index === 0 || branch.kinds.some((kind) => kinds.includes(kind)));
   const sql = `(with risky as materialized (
       select * from problem where account_id = :account and closed_at is null and money_at_risk > 0
-    ), item as (${parts.map((part) => part.sql).join(' union all ')})
-    select *, kind || to_char(subject_id, 'FM"-"0000000000') as id, ${PLACE} as place from item)`;
+    ), item as (${parts.map((part) => part.sql).join(' union all ')}),
+    once as (select distinct on (subject_type, subject_id) * from item
+      order by subject_type, subject_id, array_position(:kinds::text[], kind), task_id desc)
+    select *, kind || to_char(subject_id, 'FM"-"0000000000') as id, ${PLACE} as place from once)`;
   return bound(sql, {
     account: of.accountId,
     currency: of.currency,
     until: of.until,
     latest: new Date(Math.max(of.latest.getTime(), of.until.getTime())),
+    kinds: textArray(workKinds),
+    owed: of.seesOwed,
   });
 }
 
